@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The front end: source text to AST to structured XIR. It opens no file and
+ * knows no device. No input can crash, hang or exhaust the process: see the limits. */
+
+#pragma once
+
+#include "codegen/diagnostic.h"
+#include "codegen/xir/xir.h"
+
+#define GK_MAX_SOURCE_SIZE   (16u * 1024 * 1024)   /* bytes */
+#define GK_MAX_NESTING       256                   /* parentheses, blocks, operators in one expression */
+#define GK_MAX_PARAMETERS    64
+#define GK_MAX_FUNCTIONS     4096
+#define GK_MAX_GROUP_THREADS 1024
+
+struct gk_unit;
+
+/* Parses and checks. Never NULL; `diagnostics` says whether it can be lowered
+ * (n_errors == 0). The text is copied. */
+struct gk_unit *gk_unit_new   (struct xir_context *context, const char *name, const char *text, gsize length,
+                               struct gk_diagnostics *diagnostics);
+void            gk_unit_free  (struct gk_unit *unit);
+/* The AST as indented text, one node a line, with types where sema found them. */
+void            gk_unit_print (const struct gk_unit *unit, GString *out);
+/* Structured XIR of every function and kernel; only for a unit without errors. */
+struct xir_module *gk_unit_lower (const struct gk_unit *unit);

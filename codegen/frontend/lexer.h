@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The lexer: one token at a time, straight from the text. */
+
+#pragma once
+
+#include "codegen/frontend/unit.h"
+
+struct gk_token
+{
+  enum gk_token_kind kind;
+  bool has_suffix;               /* number with a type of its own: 1u, 1.0f */
+  bool on_new_line;              /* first of its line */
+  uint32_t offset;
+  uint32_t length;
+  union
+  {
+    struct gk_name *name;        /* identifiers, keywords, reserved words */
+    uint64_t integer;
+    double real;
+    const char *text;            /* string, unescaped */
+  } u;
+};
+
+struct gk_lexer
+{
+  struct gk_unit *unit;
+  uint32_t position;
+};
+
+void gk_lexer_init (struct gk_lexer *lexer, struct gk_unit *unit);
+void gk_lexer_next (struct gk_lexer *lexer, struct gk_token *token);
+/* Interns the keywords and reserved words. */
+void gk_keywords_intern (struct gk_unit *unit);

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "codegen/frontend/lower.h"
+
+#include <string.h>
+
+/* A reference argument that is copied in and out. */
+struct copy
+{
+  struct gk_place place;
+  struct xir_value *memory;
+};
+
+static struct gk_symbol *
+root_of (const struct gk_node *node)
+{
+  while (node->kind == GK_NODE_MEMBER || node->kind == GK_NODE_SWIZZLE || node->kind == GK_NODE_INDEX)
+    node = node->child[0];
+  return node->kind == GK_NODE_NAME ? node->meaning.symbol : NULL;
+}
+
+/* A whole variable goes as it is, if no other reference of the call can reach it. */
+static bool
+goes_directly (const struct gk_node     *call,
+               const struct gk_node     *argument,
+               const struct gk_function *callee)
+{
+  const struct gk_node *other = call->child[1];
+
+  if (argument->kind != GK_NODE_NAME)
+    return false;
+  for (uint32_t i = 0; i < callee->n_parameters; i++, other = other->next)
+    if (other != argument && callee->parameters[i]->is_reference && root_of (other) == argument->meaning.symbol)
+      return false;
+  return true;
+}
+
+struct xir_value *
+gk_lower_call (struct gk_lower      *lower,
+               const struct gk_node *node)
+{
+  const struct gk_function *callee;
+  const struct gk_node *argument = node->child[1];
+  struct xir_value *values[GK_MAX_PARAMETERS];
+  struct copy *copies = NULL;
+  uint32_t n_copies = 0;
+  struct xir_value *result;
+
+  if (lower->constant)
+    return gk_lower_fail (lower, node);
+  callee = node->meaning.symbol->u.function;
+  for (uint32_t i = 0; i < callee->n_parameters; i++, argument = argument->next)
+    {
+      const struct gk_symbol *parameter = callee->parameters[i];
+      if (gk_type_is_resource (parameter->type))
+        values[i] = lower->locals[argument->meaning.symbol->index];
+      else if (!parameter->is_reference)
+        values[i] = gk_lower_value (lower, argument);
+      else if (goes_directly (node, argument, callee))
+        values[i] = lower->locals[argument->meaning.symbol->index];
+      else
+        {
+          struct copy *copy;
+          if (copies == NULL)
+            copies = g_new (struct copy, callee->n_parameters);
+          copy = &copies[n_copies++];
+          gk_lower_place (lower, argument, &copy->place);
+          copy->memory = xir_build_alloca (&lower->builder, XIR_STORAGE_LOCAL, parameter->type->xir, NULL);
+          if (!(parameter->node->flags & GK_FLAG_OUT))
+            xir_build_store (&lower->builder, copy->memory, gk_place_read (lower, &copy->place));
+          values[i] = copy->memory;
+        }
+    }
+  gk_lower_at (lower, node->mark);
+  result = xir_build_call (&lower->builder, lower->functions[callee->index], values, callee->n_parameters);
+  for (uint32_t i = 0; i < n_copies; i++)
+    gk_place_write (lower, &copies[i].place, xir_build_load (&lower->builder, copies[i].memory));
+  g_free (copies);
+  return result;
+}
+
+static struct xir_value *
+special (struct gk_lower  *lower,
+         enum xir_special  id)
+{
+  return xir_special_get (lower->module, id);
+}
+
+/* Whether this thread is one of those that were asked for. */
+static struct xir_value *
+lower_in_dispatch (struct gk_lower *lower)
+{
+  struct xir_value *inside = gk_lower_binary (lower, GK_TOKEN_LESS, special (lower, XIR_SPECIAL_GLOBAL_ID),
+                                              special (lower, XIR_SPECIAL_DISPATCH_SIZE));
+  return gk_emit (lower, XIR_OP_ALL, gk_lower_type (lower, GK_BOOL, 1), &inside, 1);
+}
+
+static struct xir_value *
+lane (struct gk_lower  *lower,
+      struct xir_value *vector,
+      uint32_t          index)
+{
+  struct xir_value *at = xir_constant_uint (lower->module, index);
+  return xir_build_extract (&lower->builder, vector, &at, 1);
+}
+
+/* (z * height + y) * width + x of the dispatch. */
+static struct xir_value *
+lower_global_index (struct gk_lower *lower)
+{
+  struct xir_value *id = special (lower, XIR_SPECIAL_GLOBAL_ID);
+  struct xir_value *size = special (lower, XIR_SPECIAL_DISPATCH_SIZE);
+  struct xir_value *row = gk_lower_binary (lower, GK_TOKEN_STAR, lane (lower, id, 2), lane (lower, size, 1));
+  row = gk_lower_binary (lower, GK_TOKEN_PLUS, row, lane (lower, id, 1));
+  row = gk_lower_binary (lower, GK_TOKEN_STAR, row, lane (lower, size, 0));
+  return gk_lower_binary (lower, GK_TOKEN_PLUS, row, lane (lower, id, 0));
+}
+
+/* One less, divided, one more: sizes near the top do not wrap; no thread runs in an empty dispatch. */
+static struct xir_value *
+lower_num_groups (struct gk_lower *lower)
+{
+  struct xir_value *one = xir_constant_uint (lower->module, 1);
+  struct xir_value *less = gk_lower_binary (lower, GK_TOKEN_MINUS, special (lower, XIR_SPECIAL_DISPATCH_SIZE), one);
+  struct xir_value *whole = gk_lower_binary (lower, GK_TOKEN_SLASH, less, special (lower, XIR_SPECIAL_GROUP_SIZE));
+  return gk_lower_binary (lower, GK_TOKEN_PLUS, whole, one);
+}
+
+struct xir_value *
+gk_lower_special (struct gk_lower      *lower,
+                  const struct gk_node *node)
+{
+  if (lower->constant)
+    return gk_lower_fail (lower, node);
+  gk_lower_at (lower, node->mark);
+  switch ((enum gk_builtin_value) node->meaning.builtin->op)
+    {
+    case GK_VALUE_GLOBAL_ID:
+      return special (lower, XIR_SPECIAL_GLOBAL_ID);
+    case GK_VALUE_LOCAL_ID:
+      return special (lower, XIR_SPECIAL_LOCAL_ID);
+    case GK_VALUE_GROUP_ID:
+      return special (lower, XIR_SPECIAL_GROUP_ID);
+    case GK_VALUE_DISPATCH_SIZE:
+      return special (lower, XIR_SPECIAL_DISPATCH_SIZE);
+    case GK_VALUE_GROUP_SIZE:
+      return special (lower, XIR_SPECIAL_GROUP_SIZE);
+    case GK_VALUE_NUM_GROUPS:
+      return lower_num_groups (lower);
+    case GK_VALUE_GLOBAL_INDEX:
+      return lower_global_index (lower);
+    default:
+      return special (lower, XIR_SPECIAL_KERNEL_ID);
+    }
+}
+
+/* clz and the like know uint only: an int's bits go in and come out. */
+static struct xir_value *
+lower_bits (struct gk_lower      *lower,
+            const struct gk_node *node,
+            struct xir_value     *value)
+{
+  const struct xir_type *type = gk_lower_type (lower, GK_UINT, node->type->lanes);
+  struct xir_value *result;
+
+  if (node->type->scalar == GK_INT)
+    value = gk_emit (lower, XIR_OP_BITCAST, type, &value, 1);
+  result = gk_emit (lower, node->meaning.builtin->op, type, &value, 1);
+  return node->type->scalar == GK_INT ? gk_emit (lower, XIR_OP_BITCAST, node->type->xir, &result, 1) : result;
+}
+
+struct xir_value *
+gk_lower_builtin (struct gk_lower      *lower,
+                  const struct gk_node *node)
+{
+  const struct gk_builtin *builtin = node->meaning.builtin;
+  struct xir_value *values[3];
+  enum xir_op op = builtin->op;
+  uint32_t lanes = 1;
+  uint32_t n = 0;
+
+  if (builtin->rule == GK_RULE_IN_DISPATCH)
+    {
+      if (lower->constant)
+        return gk_lower_fail (lower, node);
+      gk_lower_at (lower, node->mark);
+      return lower_in_dispatch (lower);
+    }
+  for (const struct gk_node *argument = node->child[1]; argument != NULL; argument = argument->next)
+    {
+      values[n++] = gk_lower_value (lower, argument);
+      lanes = MAX (lanes, argument->type->lanes);
+    }
+  gk_lower_at (lower, node->mark);
+  switch (builtin->rule)
+    {
+    case GK_RULE_BITS:
+      return lower_bits (lower, node, values[0]);
+    case GK_RULE_SELECT:
+      /* One condition for all lanes stays one. */
+      values[0] = gk_lower_spread (lower, values[0], lanes);
+      values[1] = gk_lower_spread (lower, values[1], lanes);
+      return gk_emit (lower, op, values[0]->type, values, n);
+    case GK_RULE_POW:
+      if (xir_type_is_integer (values[1]->type))
+        op = XIR_OP_POW_INT;
+      break;
+    case GK_RULE_ATAN:
+      if (n == 2)
+        op = XIR_OP_ATAN2;
+      break;
+    case GK_RULE_BOOL:
+      /* Of a scalar, all and any are the scalar. */
+      if (lanes == 1)
+        return values[0];
+      break;
+    default:
+      break;
+    }
+  for (uint32_t i = 0; i < n; i++)
+    values[i] = gk_lower_spread (lower, values[i], lanes);
+  return gk_emit (lower, op, node->type->xir, values, n);
+}
+
+struct xir_value *
+gk_lower_method (struct gk_lower      *lower,
+                 const struct gk_node *node)
+{
+  struct xir_value *image, *at, *texel;
+
+  if (lower->constant)
+    return gk_lower_fail (lower, node);
+  image = lower->locals[node->child[0]->child[0]->meaning.symbol->index];
+  at = gk_lower_value (lower, node->child[1]);
+  if (node->meaning.value == 0)
+    {
+      gk_lower_at (lower, node->mark);
+      return xir_build_texture_read (&lower->builder, image, at);
+    }
+  texel = gk_lower_value (lower, node->child[1]->next);
+  gk_lower_at (lower, node->mark);
+  xir_build_texture_write (&lower->builder, image, at, texel);
+  return NULL;
+}
+
+static struct xir_value *
+convert (struct gk_lower  *lower,
+         struct xir_value *value,
+         enum gk_scalar    scalar)
+{
+  const struct xir_type *type = gk_lower_type (lower, scalar, xir_type_lanes (value->type));
+  return value->type == type ? value : gk_emit (lower, XIR_OP_CAST, type, &value, 1);
+}
+
+static struct xir_value *
+lower_structure_construct (struct gk_lower      *lower,
+                           const struct gk_node *node)
+{
+  uint32_t count = node->type->structure->n_members;
+  struct xir_value **parts = g_new (struct xir_value *, count);
+  struct xir_value *value;
+  uint32_t n = 0;
+
+  for (const struct gk_node *argument = node->child[1]; argument != NULL; argument = argument->next)
+    parts[n++] = gk_lower_value (lower, argument);
+  gk_lower_at (lower, node->mark);
+  value = gk_emit (lower, XIR_OP_AGGREGATE, node->type->xir, parts, n);
+  g_free (parts);
+  return value;
+}
+
+struct xir_value *
+gk_lower_construct (struct gk_lower      *lower,
+                    const struct gk_node *node)
+{
+  struct xir_value *parts[4];
+  uint32_t n = 0;
+
+  if (node->type->kind == GK_TYPE_STRUCTURE)
+    return lower_structure_construct (lower, node);
+  for (const struct gk_node *argument = node->child[1]; argument != NULL; argument = argument->next)
+    {
+      struct xir_value *value = gk_lower_value (lower, argument);
+      uint32_t lanes = xir_type_lanes (value->type);
+      gk_lower_at (lower, node->mark);
+      value = convert (lower, value, node->type->scalar);
+      if (lanes == node->type->lanes)
+        return value;
+      if (lanes == 1)
+        parts[n++] = value;
+      for (uint32_t i = 0; lanes > 1 && i < lanes; i++)
+        {
+          struct xir_value *operands[2] = { value, xir_constant_uint (lower->module, i) };
+          parts[n++] = gk_emit (lower, XIR_OP_EXTRACT, xir_type_scalar_of (value->type), operands, 2);
+        }
+    }
+  if (n == 1)
+    return gk_lower_spread (lower, parts[0], node->type->lanes);
+  return gk_emit (lower, XIR_OP_AGGREGATE, node->type->xir, parts, n);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Literals have no type of their own: a tree of nothing but literals takes the
+ * type of the place where it stands, which is pushed down to its leaves here. */
+
+#include "config.h"
+
+#include "codegen/frontend/sema.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool
+complain (struct gk_sema        *sema,
+          enum gk_diagnostic_id  id,
+          struct gk_node        *node,
+          const char            *hint,
+          const struct gk_type  *type,
+          bool                   commit)
+{
+  if (commit)
+    gk_report_node (sema->unit, id, node, hint, gk_node_source (sema->unit, node), type->text);
+  return false;
+}
+
+static bool
+settle_leaf (struct gk_sema       *sema,
+             struct gk_node       *node,
+             const struct gk_type *type,
+             bool                  negated,
+             bool                  commit)
+{
+  bool is_real = node->kind == GK_NODE_REAL;
+  uint64_t bits;
+
+  if (type->scalar == GK_FLOAT)
+    {
+      float value = is_real ? (float) node->u.real : (float) node->u.integer;
+      uint32_t pattern;
+      if (isinf (value))
+        return complain (sema, GK_D_LITERAL_RANGE, node, NULL, type, commit);
+      memcpy (&pattern, &value, sizeof pattern);
+      bits = pattern;
+    }
+  else if (is_real)
+    {
+      const char *hint = commit && node->u.real == floor (node->u.real) && fabs (node->u.real) < 2147483648.0
+                         ? gk_hint (sema->unit, "%.0f", node->u.real)
+                         : commit ? gk_hint (sema->unit, "%s(%s)", type->text, gk_node_source (sema->unit, node)) : NULL;
+      return complain (sema, GK_D_LITERAL_FRACTION, node, hint, type, commit);
+    }
+  else
+    {
+      uint64_t most = type->scalar == GK_UINT ? UINT32_MAX : (uint64_t) INT32_MAX + (negated ? 1 : 0);
+      if (node->u.integer > most)
+        return complain (sema, GK_D_LITERAL_RANGE, node, type->scalar == GK_INT && node->u.integer <= UINT32_MAX
+                         && commit ? gk_hint (sema->unit, "%lluu", (unsigned long long) node->u.integer) : NULL,
+                         type, commit);
+      bits = (uint32_t) node->u.integer;
+    }
+  if (commit)
+    {
+      node->meaning.value = bits;
+      node->type = type;
+    }
+  return true;
+}
+
+static bool
+settle (struct gk_sema       *sema,
+        struct gk_node       *node,
+        const struct gk_type *type,
+        bool                  negated,
+        bool                  commit)
+{
+  bool is_good = true;
+  bool only_integer = node->op == GK_TOKEN_TILDE || node->op == GK_TOKEN_AMPERSAND || node->op == GK_TOKEN_BAR
+                      || node->op == GK_TOKEN_CARET || node->op == GK_TOKEN_SHIFT_LEFT
+                      || node->op == GK_TOKEN_SHIFT_RIGHT;
+
+  switch (node->kind)
+    {
+    case GK_NODE_INTEGER:
+    case GK_NODE_REAL:
+      return settle_leaf (sema, node, type, negated, commit);
+    case GK_NODE_UNARY:
+      if (node->op == GK_TOKEN_MINUS && type->scalar == GK_UINT)
+        return complain (sema, GK_D_LITERAL_NEGATIVE, node,
+                         commit ? gk_hint (sema->unit, "uint(%s)", gk_node_source (sema->unit, node)) : NULL, type, commit);
+      is_good = settle (sema, node->child[0], type, node->op == GK_TOKEN_MINUS, commit);
+      break;
+    case GK_NODE_BINARY:
+      is_good = settle (sema, node->child[0], type, false, commit);
+      /* A shift's count has been settled on its own. */
+      if (is_good && node->op != GK_TOKEN_SHIFT_LEFT && node->op != GK_TOKEN_SHIFT_RIGHT)
+        is_good = settle (sema, node->child[1], type, false, commit);
+      break;
+    case GK_NODE_CONDITIONAL:
+      is_good = settle (sema, node->child[1], type, false, commit)
+                && settle (sema, node->child[2], type, false, commit);
+      break;
+    default:
+      break;
+    }
+  if (is_good && only_integer && type->scalar == GK_FLOAT && node->kind != GK_NODE_CONDITIONAL)
+    {
+      if (commit)
+        gk_report_mark (sema->unit, GK_D_OPERATOR_TYPE, node,
+                        gk_hint (sema->unit, "float(%s)", gk_node_source (sema->unit, node)),
+                        gk_token_text (node->op), type->text);
+      return false;
+    }
+  if (commit)
+    node->type = type;
+  return is_good;
+}
+
+bool
+gk_literal_fits (struct gk_sema       *sema,
+                 struct gk_node       *node,
+                 const struct gk_type *type)
+{
+  return type->scalar != GK_BOOL && settle (sema, node, type, false, false);
+}
+
+void
+gk_literal_settle (struct gk_sema       *sema,
+                   struct gk_node       *node,
+                   const struct gk_type *type)
+{
+  if (type->scalar == GK_BOOL)
+    {
+      const char *hint = node->kind != GK_NODE_INTEGER ? NULL : node->u.integer == 0 ? "false" : "true";
+      gk_report_node (sema->unit, GK_D_LITERAL_BOOL, node, hint, gk_node_source (sema->unit, node));
+      gk_poison (sema, node);
+    }
+  else if (!settle (sema, node, type, false, true))
+    gk_poison (sema, node);
+}
+
+void
+gk_literal_default (struct gk_sema *sema,
+                    struct gk_node *node)
+{
+  if (gk_type_is_literal (node->type))
+    gk_literal_settle (sema, node, gk_type_value (sema->unit, node->type->kind == GK_TYPE_LITERAL_REAL ? GK_FLOAT : GK_INT, 1));
+}
+
+const char *
+gk_hint_cast (struct gk_sema       *sema,
+              const struct gk_type *type,
+              const struct gk_node *node)
+{
+  static const char *const lanes[] = { "", "x", "xy", "xyz", "xyzw" };
+  const struct gk_type *from = node->type;
+  const char *source = gk_node_source (sema->unit, node);
+
+  if (type->kind != GK_TYPE_VALUE)
+    return NULL;
+  if (gk_type_is_literal (from) || (from->kind == GK_TYPE_VALUE && (from->lanes == type->lanes || from->lanes == 1)))
+    return gk_hint (sema->unit, "%s(%s)", type->text, source);
+  if (from->kind == GK_TYPE_VALUE && from->scalar == type->scalar && from->lanes > type->lanes
+      && (node->kind == GK_NODE_NAME || node->kind == GK_NODE_MEMBER || node->kind == GK_NODE_INDEX))
+    return gk_hint (sema->unit, "%s.%s", source, lanes[type->lanes]);
+  return NULL;
+}
+
+void
+gk_convert (struct gk_sema       *sema,
+            struct gk_node       *node,
+            const struct gk_type *type)
+{
+  if (gk_is_poison (node->type) || gk_is_poison (type))
+    {
+      /* A literal at a place of unknown type must still get one. */
+      gk_literal_default (sema, node);
+      return;
+    }
+  if (gk_type_is_literal (node->type) && gk_type_is_scalar (type))
+    {
+      gk_literal_settle (sema, node, type);
+      return;
+    }
+  if (node->type == type)
+    {
+      if (gk_is_poison (gk_check_size (sema, type, node)))
+        gk_poison (sema, node);
+      return;
+    }
+  gk_report_node (sema->unit, GK_D_MISMATCH, node, gk_hint_cast (sema, type, node), type->text, node->type->text);
+  gk_poison (sema, node);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Types of the language. Equal types are one pointer, structures by name. */
+
+#include "config.h"
+
+#include "codegen/frontend/unit.h"
+
+#include <string.h>
+
+static const enum xir_type_kind xir_scalars[GK_N_SCALARS] =
+{
+  [GK_BOOL] = XIR_TYPE_BOOL, [GK_INT] = XIR_TYPE_INT32, [GK_UINT] = XIR_TYPE_UINT32, [GK_FLOAT] = XIR_TYPE_FLOAT32
+};
+
+static guint
+array_hash (gconstpointer data)
+{
+  const struct gk_type *type = data;
+  return g_direct_hash (type->element) * 31 + (guint) type->length;
+}
+
+static gboolean
+array_equal (gconstpointer a,
+             gconstpointer b)
+{
+  const struct gk_type *left = a, *right = b;
+  return left->element == right->element && left->length == right->length;
+}
+
+void
+gk_types_init (struct gk_unit *unit)
+{
+  unit->poison = (struct gk_type) { .kind = GK_TYPE_POISON, .text = "?" };
+  unit->void_type = (struct gk_type) { .kind = GK_TYPE_VOID, .text = "void" };
+  unit->literal_integer = (struct gk_type) { .kind = GK_TYPE_LITERAL_INTEGER, .text = "integer literal" };
+  unit->literal_real = (struct gk_type) { .kind = GK_TYPE_LITERAL_REAL, .text = "real literal" };
+  for (int scalar = 0; scalar < GK_N_SCALARS; scalar++)
+    {
+      const struct xir_type *xir = xir_type_scalar (unit->context, xir_scalars[scalar]);
+      for (uint32_t lanes = 1; lanes <= 4; lanes++)
+        unit->values[scalar][lanes - 1] = (struct gk_type)
+          {
+            .kind = GK_TYPE_VALUE, .scalar = scalar, .lanes = lanes, .has_bool = scalar == GK_BOOL,
+            .xir = lanes == 1 ? xir : xir_type_vector (unit->context, xir, lanes),
+            .text = gk_token_text (GK_TOKEN_BOOL + scalar * 4 + lanes - 1)
+          };
+      if (scalar == GK_BOOL)
+        continue;
+      unit->images[scalar] = (struct gk_type)
+        {
+          .kind = GK_TYPE_IMAGE, .scalar = scalar, .xir = xir_type_texture (unit->context, 2, xir),
+          .text = scalar == GK_INT ? "image2d<int>" : scalar == GK_UINT ? "image2d<uint>" : "image2d<float>"
+        };
+    }
+  unit->arrays = g_hash_table_new (array_hash, array_equal);
+}
+
+/* "float[4][8]": the new length stands before those of the element. */
+static const char *
+array_text (struct gk_unit       *unit,
+            const struct gk_type *element,
+            uint64_t              length)
+{
+  const char *bracket = strchr (element->text, '[');
+  int head = bracket != NULL ? (int) (bracket - element->text) : (int) strlen (element->text);
+  return gk_hint (unit, "%.*s[%llu]%s", head, element->text, (unsigned long long) length, element->text + head);
+}
+
+const struct gk_type *
+gk_type_array (struct gk_unit       *unit,
+               const struct gk_type *element,
+               uint64_t              length)
+{
+  struct gk_type key = { .element = element, .length = length };
+  struct gk_type *type = g_hash_table_lookup (unit->arrays, &key);
+  const struct xir_type *xir;
+
+  if (type != NULL)
+    return type;
+  xir = xir_type_array (unit->context, element->xir, length);
+  if (xir == NULL)
+    return NULL;
+  type = gb_arena_new0 (&unit->arena, struct gk_type);
+  type->kind = GK_TYPE_ARRAY;
+  type->element = element;
+  type->length = length;
+  type->has_bool = element->has_bool;
+  type->has_array = true;
+  type->xir = xir;
+  type->text = array_text (unit, element, length);
+  g_hash_table_add (unit->arrays, type);
+  return type;
+}
+
+const struct gk_type *
+gk_type_buffer (struct gk_unit       *unit,
+                const struct gk_type *element)
+{
+  /* The only thing about a type that changes once it is made. */
+  struct gk_type *owner = (struct gk_type *) element;
+
+  if (owner->buffer == NULL)
+    {
+      struct gk_type *type = gb_arena_new0 (&unit->arena, struct gk_type);
+      type->kind = GK_TYPE_BUFFER;
+      type->element = element;
+      type->xir = xir_type_buffer (unit->context, element->xir);
+      type->text = gk_hint (unit, "buffer<%s>", element->text);
+      owner->buffer = type;
+    }
+  return owner->buffer;
+}

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Bounds checks: an access whose indices are not known to be in range moves into
+ * the true arm of an `if` that tests them. The false arm is empty, a phi in the
+ * merge gives a read its zero and an insert its unchanged aggregate. */
+
+#include "config.h"
+
+#include "codegen/passes/passes.h"
+
+#include "codegen/xir/builder.h"
+#include "codegen/xir/xir-private.h"
+
+/* How far the constants of an access decide about it. */
+enum range { RANGE_INSIDE, RANGE_OUTSIDE, RANGE_OPEN };
+
+static enum range
+worse (enum range a,
+       enum range b)
+{
+  if (a == RANGE_OUTSIDE || b == RANGE_OUTSIDE)
+    return RANGE_OUTSIDE;
+  return a == RANGE_OPEN ? a : b;
+}
+
+/* The operand that holds the first of the indices into `*type`. */
+static uint32_t
+first_index (const struct xir_instruction *instruction,
+             const struct xir_type **type)
+{
+  *type = xir_operand (instruction, 0)->type;
+  switch (instruction->op)
+    {
+    case XIR_OP_BUFFER_READ:
+      *type = (*type)->element;
+      return 2;
+    case XIR_OP_BUFFER_WRITE:
+      *type = (*type)->element;
+      return 3;
+    case XIR_OP_INSERT:
+      return 2;
+    default:
+      return 1;
+    }
+}
+
+static enum range
+index_range (const struct xir_type *type,
+             const struct xir_value *index)
+{
+  int64_t value;
+
+  if (type->kind == XIR_TYPE_STRUCTURE)
+    return RANGE_INSIDE;
+  if (!xir_constant_to_int (index, &value))
+    return type->count == 0 ? RANGE_OUTSIDE : RANGE_OPEN;
+  return value >= 0 && (uint64_t) value < type->count ? RANGE_INSIDE : RANGE_OUTSIDE;
+}
+
+/* What a structure's constant index leads to; other indices do not matter. */
+static const struct xir_type *
+step_into (const struct xir_type *type,
+           const struct xir_value *index)
+{
+  int64_t value = 0;
+
+  xir_constant_to_int (index, &value);
+  return xir_type_child (type, (uint64_t) value);
+}
+
+static enum range
+indices_range (const struct xir_instruction *instruction)
+{
+  const struct xir_type *type;
+  enum range result = RANGE_INSIDE;
+
+  for (uint32_t i = first_index (instruction, &type); i < instruction->n_operands; i++)
+    {
+      result = worse (result, index_range (type, xir_operand (instruction, i)));
+      type = step_into (type, xir_operand (instruction, i));
+    }
+  return result;
+}
+
+static enum range
+access_range (const struct xir_instruction *instruction)
+{
+  const struct xir_instruction *gep;
+  enum range result = RANGE_INSIDE;
+
+  switch (instruction->op)
+    {
+    case XIR_OP_BUFFER_READ:
+    case XIR_OP_BUFFER_WRITE:
+      return worse (RANGE_OPEN, indices_range (instruction));
+    case XIR_OP_TEXTURE_READ:
+    case XIR_OP_TEXTURE_WRITE:
+      return RANGE_OPEN;
+    case XIR_OP_EXTRACT:
+    case XIR_OP_INSERT:
+      return indices_range (instruction);
+    case XIR_OP_LOAD:
+    case XIR_OP_STORE:
+      gep = xir_value_instruction (xir_operand (instruction, 0));
+      for (; gep != NULL && gep->op == XIR_OP_GEP; gep = xir_value_instruction (xir_operand (gep, 0)))
+        result = worse (result, indices_range (gep));
+      return result;
+    default:
+      return RANGE_INSIDE;
+    }
+}
+
+/* Conditions. */
+
+/* An index or coordinate as an unsigned number of at least 32 bits: negative ones
+ * become larger than any size. */
+static struct xir_value *
+as_unsigned (struct xir_builder *builder,
+             struct xir_value *index)
+{
+  struct xir_context *context = builder->module->context;
+  enum xir_type_kind kind = xir_type_scalar_of (index->type)->kind;
+
+  if (kind == XIR_TYPE_INT64)
+    return xir_build_bitcast (builder, xir_type_with_scalar (context, index->type, XIR_TYPE_UINT64), index);
+  if (kind == XIR_TYPE_INT8 || kind == XIR_TYPE_INT16)
+    index = xir_build_cast (builder, xir_type_with_scalar (context, index->type, XIR_TYPE_INT32), index);
+  if (kind == XIR_TYPE_UINT8 || kind == XIR_TYPE_UINT16)
+    return xir_build_cast (builder, xir_type_with_scalar (context, index->type, XIR_TYPE_UINT32), index);
+  if (xir_type_is_signed (index->type))
+    return xir_build_bitcast (builder, xir_type_with_scalar (context, index->type, XIR_TYPE_UINT32), index);
+  return index;
+}
+
+static struct xir_value *
+both (struct xir_builder *builder,
+      struct xir_value *a,
+      struct xir_value *b)
+{
+  return a != NULL ? xir_build_binary (builder, XIR_OP_AND, a, b) : b;
+}
+
+static struct xir_value *
+less_than_count (struct xir_builder *builder,
+                 struct xir_value *index,
+                 uint64_t count)
+{
+  struct xir_value *number = as_unsigned (builder, index);
+
+  if (number->type->kind == XIR_TYPE_UINT64)
+    return xir_build_binary (builder, XIR_OP_LESS, number, xir_constant_get (builder->module, number->type, &count));
+  /* No index of 32 bits is beyond such an array. */
+  if (count > G_MAXUINT32)
+    return xir_constant_bool (builder->module, true);
+  return xir_build_binary (builder, XIR_OP_LESS, number, xir_constant_uint (builder->module, (uint32_t) count));
+}
+
+static struct xir_value *
+test_indices (struct xir_builder *builder,
+              const struct xir_instruction *instruction,
+              struct xir_value *condition)
+{
+  const struct xir_type *type;
+
+  for (uint32_t i = first_index (instruction, &type); i < instruction->n_operands; i++)
+    {
+      struct xir_value *index = xir_operand (instruction, i);
+
+      if (index_range (type, index) == RANGE_OPEN)
+        condition = both (builder, condition, less_than_count (builder, index, type->count));
+      type = step_into (type, index);
+    }
+  return condition;
+}
+
+static struct xir_value *
+test_buffer (struct xir_builder *builder,
+             const struct xir_instruction *instruction)
+{
+  uint32_t at = instruction->op == XIR_OP_BUFFER_READ ? 1 : 2;
+  struct xir_value *index = as_unsigned (builder, xir_operand (instruction, at));
+  struct xir_value *size = xir_build_buffer_size (builder, xir_operand (instruction, 0));
+
+  if (index->type != size->type)
+    size = xir_build_cast (builder, index->type, size);
+  return test_indices (builder, instruction, xir_build_binary (builder, XIR_OP_LESS, index, size));
+}
+
+static struct xir_value *
+test_texture (struct xir_builder *builder,
+              const struct xir_instruction *instruction)
+{
+  struct xir_value *at = as_unsigned (builder, xir_operand (instruction, 1));
+  struct xir_value *size = xir_build_texture_size (builder, xir_operand (instruction, 0));
+
+  return xir_build_unary (builder, XIR_OP_ALL, xir_build_binary (builder, XIR_OP_LESS, at, size));
+}
+
+static struct xir_value *
+make_condition (struct xir_builder *builder,
+                const struct xir_instruction *instruction)
+{
+  const struct xir_instruction *gep;
+  struct xir_value *condition = NULL;
+
+  switch (instruction->op)
+    {
+    case XIR_OP_BUFFER_READ:
+    case XIR_OP_BUFFER_WRITE:
+      return test_buffer (builder, instruction);
+    case XIR_OP_TEXTURE_READ:
+    case XIR_OP_TEXTURE_WRITE:
+      return test_texture (builder, instruction);
+    case XIR_OP_LOAD:
+    case XIR_OP_STORE:
+      gep = xir_value_instruction (xir_operand (instruction, 0));
+      for (; gep != NULL && gep->op == XIR_OP_GEP; gep = xir_value_instruction (xir_operand (gep, 0)))
+        condition = test_indices (builder, gep, condition);
+      return condition;
+    default:
+      return test_indices (builder, instruction, NULL);
+    }
+}
+
+/* Moving an access behind its test. */
+
+/* What the access gives when it does not happen. */
+static struct xir_value *
+substitute_for (const struct xir_instruction *instruction)
+{
+  if (instruction->value.type == NULL)
+    return NULL;
+  if (instruction->op == XIR_OP_INSERT)
+    return xir_operand (instruction, 0);
+  return xir_constant_zero (instruction->block->function->module, instruction->value.type);
+}
+
+static void
+remove_unused_geps (struct xir_value *lvalue)
+{
+  struct xir_instruction *gep = xir_value_instruction (lvalue);
+
+  while (gep != NULL && gep->op == XIR_OP_GEP && !xir_value_is_used (&gep->value))
+    {
+      struct xir_value *base = xir_operand (gep, 0);
+
+      xir_instruction_remove (gep);
+      gep = xir_value_instruction (base);
+    }
+}
+
+/* Address walks happen behind the test too: each access gets its own, whole. */
+static void
+move_address (struct xir_builder *builder,
+              struct xir_instruction *access)
+{
+  struct xir_value *old = xir_operand (access, 0), *base = old;
+  GPtrArray *indices = g_ptr_array_new ();
+  struct xir_instruction *gep = xir_value_instruction (old);
+
+  /* Collected from the last index to the first. */
+  for (; gep != NULL && gep->op == XIR_OP_GEP; gep = xir_value_instruction (base))
+    {
+      for (uint32_t i = gep->n_operands; i-- > 1;)
+        g_ptr_array_add (indices, xir_operand (gep, i));
+      base = xir_operand (gep, 0);
+    }
+  for (guint i = 0; i < indices->len / 2; i++)
+    {
+      gpointer swapped = indices->pdata[i];
+
+      indices->pdata[i] = indices->pdata[indices->len - 1 - i];
+      indices->pdata[indices->len - 1 - i] = swapped;
+    }
+  xir_builder_before (builder, access);
+  xir_instruction_set_operand (access, 0, xir_build_gep (builder, base, (struct xir_value *const *) indices->pdata,
+                                                         indices->len));
+  g_ptr_array_free (indices, TRUE);
+  remove_unused_geps (old);
+}
+
+static struct xir_block *
+new_block_behind (struct xir_block *block)
+{
+  struct xir_block *result = xir_block_new (block->function);
+
+  gb_list_remove (&result->link);
+  gb_list_insert_after (&block->link, &result->link);
+  return result;
+}
+
+static void
+guard (struct xir_instruction *access)
+{
+  struct xir_block *head = access->block, *tail, *inside, *outside;
+  struct xir_function *function = head->function;
+  struct xir_value *condition, *phi, *substitute = substitute_for (access);
+  struct xir_builder builder;
+
+  xir_builder_init (&builder, function);
+  builder.location = access->location;
+  tail = xir_block_split (head, access);
+  outside = new_block_behind (head);
+  inside = new_block_behind (head);
+
+  xir_builder_at_end (&builder, head);
+  condition = make_condition (&builder, access);
+  xir_build_if (&builder, condition, inside, outside, tail);
+  gb_list_remove (&access->link);
+  xir_instruction_insert (access, inside, NULL);
+  if (access->op == XIR_OP_LOAD || access->op == XIR_OP_STORE)
+    move_address (&builder, access);
+  xir_builder_at_end (&builder, inside);
+  xir_build_branch (&builder, tail);
+  xir_builder_at_end (&builder, outside);
+  xir_build_branch (&builder, tail);
+
+  if (substitute == NULL)
+    return;
+  if (gb_list_is_empty (&tail->instructions))
+    xir_builder_at_end (&builder, tail);
+  else
+    xir_builder_before (&builder, gb_list_first (&tail->instructions, struct xir_instruction, link));
+  phi = xir_build_phi (&builder, access->value.type);
+  xir_value_replace (&access->value, phi);
+  xir_phi_add (phi, &access->value, inside);
+  xir_phi_add (phi, substitute, outside);
+}
+
+/* An access that cannot be in range does not happen at all. */
+static void
+drop (struct xir_instruction *access)
+{
+  struct xir_value *substitute = substitute_for (access);
+  struct xir_value *lvalue = access->op == XIR_OP_LOAD || access->op == XIR_OP_STORE
+                             ? xir_operand (access, 0) : NULL;
+
+  if (substitute != NULL)
+    xir_value_replace (&access->value, substitute);
+  xir_instruction_remove (access);
+  if (lvalue != NULL)
+    remove_unused_geps (lvalue);
+}
+
+/* Loops whose prepare needs a test. */
+
+static void
+rename_predecessor (struct xir_block *block,
+                    const struct xir_block *from,
+                    struct xir_block *to)
+{
+  gb_list_for_each (phi, &block->instructions, struct xir_instruction, link)
+    {
+      if (phi->op != XIR_OP_PHI)
+        break;
+      for (uint32_t i = 0; i < phi->n_blocks; i++)
+        if (phi->blocks[i] == from)
+          phi->blocks[i] = to;
+    }
+}
+
+/* The first instruction behind the phis. */
+static struct xir_instruction *
+first_of (const struct xir_block *block)
+{
+  struct xir_instruction *instruction = gb_list_first (&block->instructions, struct xir_instruction, link);
+
+  while (instruction->op == XIR_OP_PHI)
+    instruction = gb_list_entry (instruction->link.next, struct xir_instruction, link);
+  return instruction;
+}
+
+/* Control goes from this prepare to the body and nowhere else. */
+static void
+move_into_body (struct xir_block *prepare,
+                struct xir_block *body)
+{
+  struct xir_instruction *terminator = xir_block_terminator (prepare), *first, *instruction;
+
+  while ((instruction = gb_list_first (&body->instructions, struct xir_instruction, link))->op == XIR_OP_PHI)
+    {
+      xir_value_replace (&instruction->value, xir_operand (instruction, 0));
+      xir_instruction_remove (instruction);
+    }
+  first = instruction;
+  while ((instruction = first_of (prepare)) != terminator)
+    {
+      gb_list_remove (&instruction->link);
+      xir_instruction_insert (instruction, body, first);
+    }
+}
+
+/* A loop's prepare is one block. What is in it moves to the start of the body, and
+ * its way out of the loop becomes an `if` there whose false arm breaks. Returns
+ * the block that the instructions are in now. */
+static struct xir_block *
+open_prepare (struct xir_instruction *loop)
+{
+  struct xir_block *prepare = loop->blocks[0], *body = loop->blocks[1], *merge = loop->blocks[3];
+  struct xir_instruction *terminator = xir_block_terminator (prepare);
+  struct xir_block *start, *leave, *go_on;
+  struct xir_builder builder;
+
+  if (terminator->op != XIR_OP_CONDITIONAL_BRANCH)
+    {
+      move_into_body (prepare, body);
+      return body;
+    }
+  start = xir_block_split (prepare, first_of (prepare));
+  leave = new_block_behind (start);
+  go_on = new_block_behind (start);
+  loop->blocks[1] = start;
+  xir_builder_init (&builder, prepare->function);
+  builder.location = terminator->location;
+  xir_builder_at_end (&builder, prepare);
+  xir_build_branch (&builder, start);
+
+  xir_builder_before (&builder, terminator);
+  xir_build_if (&builder, xir_operand (terminator, 0), go_on, leave, body);
+  xir_instruction_remove (terminator);
+  xir_builder_at_end (&builder, go_on);
+  xir_build_branch (&builder, body);
+  rename_predecessor (body, start, go_on);
+  xir_builder_at_end (&builder, leave);
+  xir_build_break (&builder, merge);
+  rename_predecessor (merge, start, leave);
+  return start;
+}
+
+/* Tests go in from the last access of a block to the first, so that what stands
+ * behind an access is moved once. */
+static bool
+check_block (struct xir_block *block)
+{
+  struct gb_list *next = &block->instructions;
+  bool changed = false;
+
+  /* Geps that become unused stand before their access: the next one to look at is
+   * found from the one behind. */
+  while (next->prev != &block->instructions)
+    {
+      struct xir_instruction *instruction = gb_list_entry (next->prev, struct xir_instruction, link);
+      enum range range = access_range (instruction);
+
+      if (range == RANGE_INSIDE)
+        next = next->prev;
+      else if (range == RANGE_OUTSIDE)
+        drop (instruction);
+      else
+        {
+          guard (instruction);
+          next = &xir_block_terminator (block)->link;
+        }
+      changed = changed || range != RANGE_INSIDE;
+    }
+  return changed;
+}
+
+static bool
+needs_test (const struct xir_block *block)
+{
+  gb_list_for_each (instruction, &block->instructions, struct xir_instruction, link)
+    if (access_range (instruction) == RANGE_OPEN)
+      return true;
+  return false;
+}
+
+static bool
+check_function (struct xir_function *function)
+{
+  GPtrArray *blocks = g_ptr_array_new ();
+  uint32_t first_new = function->module->next_id;
+  bool changed = false;
+
+  gb_list_for_each (block, &function->blocks, struct xir_block, link)
+    g_ptr_array_add (blocks, block);
+  for (guint i = 0; i < blocks->len; i++)
+    {
+      struct xir_block *block = blocks->pdata[i];
+      struct xir_instruction *terminator = xir_block_terminator (block);
+
+      if (terminator != NULL && terminator->op == XIR_OP_LOOP && needs_test (terminator->blocks[0]))
+        {
+          struct xir_block *start = open_prepare (terminator);
+
+          if (start->id >= first_new)
+            g_ptr_array_add (blocks, start);
+        }
+    }
+  for (guint i = 0; i < blocks->len; i++)
+    changed = check_block (blocks->pdata[i]) || changed;
+  g_ptr_array_free (blocks, TRUE);
+  return changed;
+}
+
+bool
+xir_pass_bounds_checks (struct xir_module *module,
+                        const struct xir_pass_options *options,
+                        GError **error)
+{
+  bool changed = false;
+
+  if (options == NULL || !options->bounds_checks)
+    return false;
+  gb_list_for_each (function, &module->functions, struct xir_function, link)
+    changed = check_function (function) || changed;
+  return changed;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The passes. One file each, one row each in the table of passes.c. A pass says
+ * whether it changed anything, and either proves that it may work or leaves the
+ * module as it was. */
+
+#pragma once
+
+#include "codegen/xir/xir.h"
+
+enum xir_analysis
+{
+  XIR_ANALYSIS_NONE         = 0,
+  XIR_ANALYSIS_CALL_GRAPH   = 1 << 0,
+  XIR_ANALYSIS_CONTROL_FLOW = 1 << 1,
+  XIR_ANALYSIS_DOMINATORS   = 1 << 2,
+  XIR_ANALYSIS_ALL          = (1 << 3) - 1
+};
+
+struct xir_pass_options
+{
+  bool bounds_checks;
+};
+
+struct xir_pass
+{
+  const char *name;
+  const char *description;
+  /* Returns whether the module changed. A pass that cannot do its duty sets `error`. */
+  bool (*run) (struct xir_module *module, const struct xir_pass_options *options, GError **error);
+  unsigned keeps;                /* analyses that stay true when it changed something */
+};
+
+#define XIR_PASS_ERROR (xir_pass_error_quark ())
+GQuark xir_pass_error_quark (void);
+
+enum xir_pass_error
+{
+  XIR_PASS_ERROR_RECURSION,      /* the call graph has a circle */
+  XIR_PASS_ERROR_RESOURCE,       /* a resource that leads to no kernel argument */
+  XIR_PASS_ERROR_TOO_LARGE       /* the result would pass a limit */
+};
+
+const struct xir_pass *xir_passes     (guint *n_passes);
+const struct xir_pass *xir_pass_find  (const char *name);
+
+/* What every compile runs before the dialect gate, in order: the mandatory
+ * lowerings, and with `optimise` the constant folder and dead code elimination.
+ * After each pass the module is handed to `observe` (may be NULL): dumps, and
+ * verification after each pass, hang there. */
+typedef void (*xir_pass_observer) (const struct xir_pass *pass, const struct xir_module *module, gpointer data);
+bool xir_run_pipeline (struct xir_module *module, const struct xir_pass_options *options, bool optimise,
+                       xir_pass_observer observe, gpointer data, GError **error);
+
+bool xir_pass_constant_fold        (struct xir_module *module, const struct xir_pass_options *options, GError **error);
+bool xir_pass_dead_code            (struct xir_module *module, const struct xir_pass_options *options, GError **error);
+/* Functions with resource parameters become copies, one for each set of actual resources. */
+bool xir_pass_specialize_resources (struct xir_module *module, const struct xir_pass_options *options, GError **error);
+/* Float % is exact: calls of a generated function, since OpFRem is not. Left alone under fast math. */
+bool xir_pass_lower_float_mod      (struct xir_module *module, const struct xir_pass_options *options, GError **error);
+/* With options->bounds_checks: reads out of range give zero, writes do nothing. */
+bool xir_pass_bounds_checks        (struct xir_module *module, const struct xir_pass_options *options, GError **error);

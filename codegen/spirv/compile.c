@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The entries: from a module of XIR to a finished artifact. */
+
+#include "config.h"
+
+#include "codegen/spirv/spirv.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "codegen/passes/passes.h"
+#include "codegen/spirv/emit.h"
+#include "codegen/spirv/plan.h"
+#include "codegen/xir/verify.h"
+
+G_DEFINE_QUARK (spirv-error-quark, spirv_error)
+
+/* What is done with the module after each pass. */
+struct after_pass
+{
+  const struct spirv_options *options;
+  GString *report;                       /* of the first pass that left an invalid module */
+};
+
+static void
+after_pass (const struct xir_pass *pass, const struct xir_module *module, gpointer data)
+{
+  struct after_pass *after = data;
+  const struct spirv_observer *observer = after->options->observer;
+  if (observer != NULL && observer->module != NULL)
+    observer->module (pass->name, module, observer->data);
+  if (!after->options->verify_passes || after->report != NULL || xir_verify_module (module, NULL) == 0)
+    return;
+  after->report = g_string_new (NULL);
+  g_string_append_printf (after->report, "%s:\n", pass->name);
+  xir_verify_module (module, after->report);
+}
+
+static void
+observe_words (const struct spirv_options *options, const char *stage, const struct spirv_result *result)
+{
+  if (options->observer != NULL && options->observer->words != NULL)
+    options->observer->words (stage, result->words, result->n_words, options->observer->data);
+}
+
+/* A verified, lowered copy of the module; NULL with `error` set. */
+static struct xir_module *
+lower (const struct xir_module *module, const struct spirv_options *options, GError **error)
+{
+  GString *report = g_string_new (NULL);
+  guint n_errors = xir_verify_module (module, NULL);
+  if (n_errors != 0)
+    {
+      xir_verify_module (module, report);
+      g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_UNSUPPORTED, _("the module is not valid:\n%s"), report->str);
+      g_string_free (report, TRUE);
+      return NULL;
+    }
+  g_string_free (report, TRUE);
+  struct xir_module *copy = xir_module_clone (module);
+  const struct xir_pass_options pass_options = { .bounds_checks = options->bounds_checks };
+  struct after_pass after = { options, NULL };
+  bool watched = options->verify_passes || options->observer != NULL;
+  bool done = xir_run_pipeline (copy, &pass_options, options->xir_optimization, watched ? after_pass : NULL, &after, error);
+  if (done && after.report != NULL)
+    {
+      g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_INTERNAL, _("a pass left an invalid module: %s"), after.report->str);
+      done = false;
+    }
+  if (after.report != NULL)
+    g_string_free (after.report, TRUE);
+  if (!done)
+    g_clear_pointer (&copy, xir_module_free);
+  return copy;
+}
+
+static void
+fill_result (const struct spirv_plans *plans, uint32_t *words, gsize n_words, struct spirv_result *out)
+{
+  const struct spirv_binding_plan *binding = &plans->binding;
+  gb_arena_init (&out->arena, 0);
+  out->words = words != NULL ? gb_arena_memdup (&out->arena, words, n_words * sizeof (uint32_t)) : NULL;
+  out->n_words = n_words;
+  out->entry_point = "main";
+  memcpy (out->group_size, plans->kernel->group_size, sizeof out->group_size);
+  out->required_features = plans->features.required;
+  out->arguments = gb_arena_memdup (&out->arena, binding->arguments, binding->n_arguments * sizeof *binding->arguments);
+  out->n_arguments = binding->n_arguments;
+  for (uint32_t i = 0; i < out->n_arguments; i++)
+    {
+      struct spirv_argument *argument = &out->arguments[i];
+      argument->name = argument->name != NULL ? gb_arena_strdup (&out->arena, argument->name) : NULL;
+      argument->source_type = argument->source_type != NULL ? gb_arena_strdup (&out->arena, argument->source_type) : NULL;
+    }
+  out->bindings = gb_arena_memdup (&out->arena, binding->bindings, binding->n_bindings * sizeof *binding->bindings);
+  out->n_bindings = binding->n_bindings;
+  out->argument_size = binding->argument_size;
+  out->arguments_in_block = binding->arguments_in_block;
+  out->push_constant_size = binding->push_constant_size;
+}
+
+/* Plans and words of a lowered module into `out`. */
+static bool
+emit_lowered (const struct xir_module *lowered, const char *kernel, const struct spirv_target *target,
+              const struct spirv_options *options, struct spirv_result *out, GError **error)
+{
+  struct spirv_plans plans;
+  uint32_t *words = NULL;
+  gsize n_words = 0;
+  if (!spirv_plans_init (&plans, lowered, kernel, target, error))
+    return false;
+  bool done = spirv_emit_module (&plans, options, &words, &n_words, error);
+  if (done)
+    fill_result (&plans, words, n_words, out);
+  g_free (words);
+  spirv_plans_clear (&plans);
+  return done;
+}
+
+static bool
+lower_and_emit (const struct xir_module *module, const char *kernel, const struct spirv_target *target,
+                const struct spirv_options *options, struct spirv_result *out, GError **error)
+{
+  gint64 start = g_get_monotonic_time ();
+  struct xir_module *lowered = lower (module, options, error);
+  if (lowered == NULL)
+    return false;
+  gint64 middle = g_get_monotonic_time ();
+  bool done = emit_lowered (lowered, kernel, target, options, out, error);
+  xir_module_free (lowered);
+  out->lower_time = middle - start;
+  out->emit_time = g_get_monotonic_time () - middle;
+  return done;
+}
+
+/* The optimiser's words are taken only when all went well; they have been validated then. */
+static void
+optimize (const struct spirv_options *options, struct spirv_result *result)
+{
+  uint32_t *words = NULL;
+  gsize n_words = 0;
+  if (options->optimization_level == 0)
+    return;
+  gint64 start = g_get_monotonic_time ();
+  if (spirv_optimize (result->words, result->n_words, options->optimization_level, &words, &n_words, NULL))
+    {
+      result->words = gb_arena_memdup (&result->arena, words, n_words * sizeof (uint32_t));
+      result->n_words = n_words;
+      g_free (words);
+    }
+  result->optimize_time = g_get_monotonic_time () - start;
+}
+
+bool
+spirv_emit (const struct xir_module *module, const char *kernel, const struct spirv_target *target,
+            const struct spirv_options *options, struct spirv_result *out, GError **error)
+{
+  struct spirv_result result = { .n_words = 0 };
+  if (!lower_and_emit (module, kernel, target, options, &result, error))
+    return false;
+  if (!spirv_features_check (result.required_features, target, error))
+    {
+      spirv_result_clear (&result);
+      return false;
+    }
+  *out = result;
+  return true;
+}
+
+bool
+spirv_compile (const struct xir_module *module, const char *kernel, const struct spirv_target *target,
+               const struct spirv_options *options, struct spirv_result *out, GError **error)
+{
+  struct spirv_result result = { .n_words = 0 };
+  if (!lower_and_emit (module, kernel, target, options, &result, error))
+    return false;
+  observe_words (options, "emitted", &result);
+  gint64 start = g_get_monotonic_time ();
+  bool valid = spirv_validate (result.words, result.n_words, error);
+  result.validate_time = g_get_monotonic_time () - start;
+  if (valid)
+    {
+      optimize (options, &result);
+      observe_words (options, "optimized", &result);
+      /* Judged on the words that are kept: what the optimiser took away needs no feature. */
+      result.required_features &= spirv_features_of_module (result.words, result.n_words);
+      valid = spirv_features_check (result.required_features, target, error);
+    }
+  if (!valid)
+    {
+      spirv_result_clear (&result);
+      return false;
+    }
+  *out = result;
+  return true;
+}
+
+bool
+spirv_reflect (const struct xir_module *module, const char *kernel, struct spirv_result *out, GError **error)
+{
+  const struct spirv_options options = { .xir_optimization = true };
+  struct spirv_result result = { .n_words = 0 };
+  struct spirv_plans plans;
+  struct xir_module *lowered = lower (module, &options, error);
+  if (lowered == NULL)
+    return false;
+  bool done = spirv_plans_init (&plans, lowered, kernel, NULL, error);
+  if (done)
+    {
+      fill_result (&plans, NULL, 0, &result);
+      spirv_plans_clear (&plans);
+      *out = result;
+    }
+  xir_module_free (lowered);
+  return done;
+}
+
+void
+spirv_result_clear (struct spirv_result *result)
+{
+  gb_arena_clear (&result->arena);
+  memset (result, 0, sizeof *result);
+}

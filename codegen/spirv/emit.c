@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The module: capabilities, modes, entry point, functions. */
+
+#include "config.h"
+
+#include "codegen/spirv/emit.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "codegen/spirv/plan-size.h"
+
+static const char entry_name[] = "main";
+
+static void
+emit_capabilities (struct spirv_emitter *emitter)
+{
+  const struct spirv_features *features = &emitter->plans->features;
+  static const SpvCapability owned[SPIRV_N_FEATURES] = {
+    [SPIRV_FEATURE_STORAGE_IMAGE_READ_WITHOUT_FORMAT] = SpvCapabilityStorageImageReadWithoutFormat,
+    [SPIRV_FEATURE_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT] = SpvCapabilityStorageImageWriteWithoutFormat,
+    [SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32] = SpvCapabilitySignedZeroInfNanPreserve,
+    [SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT32] = SpvCapabilityRoundingModeRTE
+  };
+  spirv_capability (&emitter->writer, SpvCapabilityShader);
+  if (features->uses_image_queries)
+    spirv_capability (&emitter->writer, SpvCapabilityImageQuery);
+  for (unsigned i = 0; i < SPIRV_N_FEATURES; i++)
+    if ((features->required >> i & 1) != 0)
+      spirv_capability (&emitter->writer, owned[i]);
+}
+
+static void
+emit_entry_point (struct spirv_emitter *emitter)
+{
+  struct spirv_writer *writer = &emitter->writer;
+  const struct xir_function *kernel = emitter->plans->kernel;
+  uint32_t main_function = emitter->functions[emitter->plans->call_graph.n_functions - 1];
+  spirv_begin (writer, SPIRV_SECTION_ENTRY_POINTS, SpvOpEntryPoint);
+  spirv_word (writer, SPIRV_SECTION_ENTRY_POINTS, SpvExecutionModelGLCompute);
+  spirv_word (writer, SPIRV_SECTION_ENTRY_POINTS, main_function);
+  spirv_text (writer, SPIRV_SECTION_ENTRY_POINTS, entry_name);
+  for (guint i = 0; i < emitter->interface->len; i++)
+    spirv_word (writer, SPIRV_SECTION_ENTRY_POINTS, g_array_index (emitter->interface, uint32_t, i));
+  spirv_end (writer, SPIRV_SECTION_ENTRY_POINTS);
+  const uint32_t size[] = {
+    main_function, SpvExecutionModeLocalSize, kernel->group_size[0], kernel->group_size[1], kernel->group_size[2]
+  };
+  spirv_write (writer, SPIRV_SECTION_EXECUTION_MODES, SpvOpExecutionMode, size, G_N_ELEMENTS (size));
+  const uint32_t preserve[] = { main_function, SpvExecutionModeSignedZeroInfNanPreserve, 32 };
+  if (emitter->plans->features.preserves_specials)
+    spirv_write (writer, SPIRV_SECTION_EXECUTION_MODES, SpvOpExecutionMode, preserve, G_N_ELEMENTS (preserve));
+  const uint32_t round[] = { main_function, SpvExecutionModeRoundingModeRTE, 32 };
+  if (emitter->plans->features.rounds_to_even)
+    spirv_write (writer, SPIRV_SECTION_EXECUTION_MODES, SpvOpExecutionMode, round, G_N_ELEMENTS (round));
+}
+
+static void
+emit_source (struct spirv_emitter *emitter)
+{
+  struct spirv_writer *writer = &emitter->writer;
+  const char *name = emitter->plans->module->source_name;
+  uint32_t words = 0;
+  if (!emitter->options->debug_names || name == NULL || !spirv_plan_size (SPIRV_SIZED_NAME, strlen (name), &words))
+    return;
+  emitter->source = spirv_new_id (writer);
+  spirv_begin (writer, SPIRV_SECTION_DEBUG_STRINGS, SpvOpString);
+  spirv_word (writer, SPIRV_SECTION_DEBUG_STRINGS, emitter->source);
+  spirv_text (writer, SPIRV_SECTION_DEBUG_STRINGS, name);
+  spirv_end (writer, SPIRV_SECTION_DEBUG_STRINGS);
+}
+
+static void
+emitter_init (struct spirv_emitter *emitter, const struct spirv_plans *plans, const struct spirv_options *options)
+{
+  memset (emitter, 0, sizeof *emitter);
+  spirv_writer_init (&emitter->writer);
+  spirv_types_init (&emitter->types, &emitter->writer);
+  emitter->plans = plans;
+  emitter->options = options;
+  emitter->ids = g_new0 (uint32_t, MAX (plans->module->next_id, 1));
+  emitter->constant_variables = g_hash_table_new (NULL, NULL);
+  emitter->interface = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  emitter->functions = g_new0 (uint32_t, plans->call_graph.n_functions);
+  emitter->arguments = g_new0 (struct spirv_emitter_argument, MAX (plans->binding.n_arguments, 1));
+  emitter->phi_patches = g_array_new (FALSE, FALSE, sizeof (struct spirv_phi_patch));
+}
+
+static void
+emitter_clear (struct spirv_emitter *emitter)
+{
+  spirv_types_clear (&emitter->types);
+  spirv_writer_clear (&emitter->writer);
+  g_free (emitter->ids);
+  g_hash_table_unref (emitter->constant_variables);
+  g_array_unref (emitter->interface);
+  g_free (emitter->functions);
+  g_free (emitter->arguments);
+  g_free (emitter->labels);
+  g_array_unref (emitter->phi_patches);
+}
+
+bool
+spirv_emit_module (const struct spirv_plans *plans, const struct spirv_options *options, uint32_t **words, gsize *n_words,
+                   GError **error)
+{
+  struct spirv_emitter emitter;
+  emitter_init (&emitter, plans, options);
+  emit_capabilities (&emitter);
+  emit_source (&emitter);
+  for (uint32_t i = 0; i < plans->call_graph.n_functions; i++)
+    emitter.functions[i] = spirv_new_id (&emitter.writer);
+  spirv_emit_globals (&emitter);
+  for (uint32_t i = 0; i < plans->call_graph.n_functions; i++)
+    spirv_emit_function (&emitter, i);
+  if (emitter.pow_int != 0)
+    spirv_emit_pow_int_function (&emitter);
+  emit_entry_point (&emitter);
+  uint32_t *result = spirv_writer_finish (&emitter.writer, n_words);
+  if (result == NULL)
+    g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_TOO_LARGE, "%s", emitter.writer.error);
+  else
+    *words = result;
+  emitter_clear (&emitter);
+  return result != NULL;
+}

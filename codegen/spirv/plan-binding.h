@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Where the arguments of a kernel are: bindings of its resources, bytes of its
+ * values and of the records that describe views of buffers. One plan serves
+ * sizing, emission and the result that the library gets. */
+
+#pragma once
+
+#include "codegen/spirv/plan-usage.h"
+#include "codegen/spirv/spirv.h"
+
+/* Bytes of arguments in a block; what is larger belongs in a buffer. */
+#define SPIRV_MAX_ARGUMENT_SIZE (64 * 1024)
+#define SPIRV_METADATA_SIZE 8
+#define SPIRV_METADATA_ALIGNMENT 4
+
+struct spirv_binding_plan
+{
+  struct spirv_argument *arguments;
+  uint32_t n_arguments;
+  struct spirv_binding *bindings;
+  uint32_t n_bindings;
+  uint32_t argument_size;
+  bool arguments_in_block;
+  uint32_t push_constant_size;
+};
+
+/* The type in which a value argument travels: bool as uint, lane by lane. */
+const struct xir_type *spirv_argument_storage_type (struct xir_context *context, const struct xir_type *type);
+
+/* `target` NULL: no bindings and no limits but the size. */
+bool spirv_plan_binding (struct gb_arena *arena, const struct xir_module *module, const struct xir_function *kernel,
+                         const struct spirv_usage_plan *usage, const struct spirv_target *target,
+                         struct spirv_binding_plan *plan, GError **error);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Features of the target that a kernel needs, and how its floats behave. */
+
+#pragma once
+
+#include "codegen/spirv/plan-binding.h"
+
+struct spirv_features
+{
+  uint64_t required;             /* 1 << enum spirv_feature */
+  bool uses_image_queries;
+  bool preserves_specials;       /* execution mode SignedZeroInfNanPreserve */
+  bool rounds_to_even;           /* execution mode RoundingModeRTE */
+};
+
+bool spirv_plan_features (const struct xir_function *kernel, const struct spirv_call_graph *graph,
+                          const struct spirv_usage_plan *usage, const struct spirv_binding_plan *binding,
+                          const struct spirv_target *target, struct spirv_features *features);
+
+/* The features that the capabilities of a finished module stand for: the optimiser
+ * may have taken away the last instruction that needed one. */
+uint64_t spirv_features_of_module (const uint32_t *words, gsize n_words);
+/* Names the first feature that is missing. */
+bool spirv_features_check (uint64_t required, const struct spirv_target *target, GError **error);

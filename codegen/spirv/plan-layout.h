@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Whether the host layout of a type is one that Vulkan's standard storage layout
+ * allows, member by member, so that the type can be declared in a storage buffer
+ * with the host's offsets and strides. */
+
+#pragma once
+
+#include "codegen/type/type.h"
+
+enum spirv_layout_status
+{
+  SPIRV_LAYOUT_COMPATIBLE,
+  SPIRV_LAYOUT_UNSUPPORTED_TYPE,
+  SPIRV_LAYOUT_LOGICAL_BOOL,
+  SPIRV_LAYOUT_INVALID_MATRIX_STRIDE,
+  SPIRV_LAYOUT_INVALID_ARRAY_STRIDE,
+  SPIRV_LAYOUT_MISALIGNED_MEMBER,
+  SPIRV_LAYOUT_INVALID_STRUCT_STRIDE,
+  SPIRV_LAYOUT_INVALID_RUNTIME_STRIDE
+};
+
+/* `element` as the element of a buffer's runtime array. */
+enum spirv_layout_status spirv_plan_layout (const struct xir_type *element);
+/* `type` as a member at `offset` of a block. */
+enum spirv_layout_status spirv_plan_layout_member (const struct xir_type *type, uint64_t offset);
+/* Alignment that standard storage layout asks of a type; 0: has none. */
+uint32_t spirv_layout_alignment (const struct xir_type *type);
+/* For messages, translated. */
+const char *spirv_layout_status_text (enum spirv_layout_status status);

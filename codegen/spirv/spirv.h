@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* XIR to SPIR-V: what the rest of the library sees of it. */
+
+#pragma once
+
+#include "codegen/xir/xir.h"
+
+#define SPIRV_ERROR (spirv_error_quark ())
+GQuark spirv_error_quark (void);
+
+enum spirv_error
+{
+  SPIRV_ERROR_UNSUPPORTED,       /* the gate refuses an op or type by name */
+  SPIRV_ERROR_TARGET,            /* the target lacks a feature or limit that the kernel needs */
+  SPIRV_ERROR_TOO_LARGE,         /* an instruction or table passes a limit of SPIR-V */
+  SPIRV_ERROR_INTERNAL           /* our own module does not validate */
+};
+
+/* Bits of spirv_target.features and spirv_result.required_features. Part of the
+ * artifact format: append only. */
+enum spirv_feature
+{
+  SPIRV_FEATURE_STORAGE_IMAGE_READ_WITHOUT_FORMAT,
+  SPIRV_FEATURE_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT,
+  SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32,
+  SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT32,
+  SPIRV_N_FEATURES
+};
+
+const char *spirv_feature_name (enum spirv_feature feature);
+
+/* What a device can do, as the plans see it. */
+struct spirv_target
+{
+  uint64_t features;                     /* 1 << enum spirv_feature */
+  uint32_t max_group_size[3];
+  uint32_t max_group_invocations;
+  uint32_t max_shared_memory;            /* bytes */
+  uint32_t max_push_constants;           /* bytes, at least 128 */
+  uint32_t max_storage_buffers;          /* per stage and per set, the smaller */
+  uint32_t max_storage_images;
+  uint32_t max_sampled_images;
+  uint32_t max_resources;
+};
+
+/* What a compile shows of itself on the way. */
+struct spirv_observer
+{
+  /* After each pass over XIR. */
+  void (*module) (const char *pass, const struct xir_module *module, gpointer data);
+  /* "emitted", then "optimized". */
+  void (*words) (const char *stage, const uint32_t *words, gsize n_words, gpointer data);
+  gpointer data;
+};
+
+struct spirv_options
+{
+  uint32_t optimization_level;           /* 0 none, 1 light, 2 compute, 3 full: SPIRV-Tools passes */
+  bool xir_optimization;                 /* constant folding and dead code on XIR */
+  bool bounds_checks;
+  bool debug_names;                      /* OpName and OpLine */
+  bool verify_passes;                    /* verify XIR after each pass */
+  const struct spirv_observer *observer; /* or NULL */
+};
+
+/* The ABI between generated code, the library and drivers. */
+
+/* The head of the push constants, 32 bytes; arguments follow it. */
+struct spirv_dispatch_constants
+{
+  uint32_t dispatch_size[3];             /* logical size in threads */
+  uint32_t kernel_id;
+  uint32_t group_offset[3];              /* first workgroup of this part of a split dispatch */
+  uint32_t reserved;                     /* 0 */
+};
+
+enum spirv_binding_kind
+{
+  SPIRV_BINDING_ARGUMENT_BLOCK,          /* storage buffer, read-only, 16-byte aligned: the arguments when they
+                                            do not fit the push constants */
+  SPIRV_BINDING_STORAGE_BUFFER,
+  SPIRV_BINDING_SAMPLED_IMAGE,           /* read with texel fetches only */
+  SPIRV_BINDING_STORAGE_IMAGE
+};
+
+struct spirv_binding
+{
+  enum spirv_binding_kind kind;
+  uint32_t set;                          /* 0 */
+  uint32_t binding;                      /* dense */
+  uint32_t argument;                     /* index of the kernel argument; G_MAXUINT32 for the argument block */
+};
+
+enum spirv_usage { SPIRV_USAGE_NONE = 0, SPIRV_USAGE_READ = 1, SPIRV_USAGE_WRITE = 2 };
+
+/* One a kernel argument, in order. */
+struct spirv_argument
+{
+  const struct xir_type *type;
+  const char *name;                      /* may be NULL */
+  const char *source_type;               /* may be NULL */
+  bool is_const;
+  unsigned usage;                        /* enum spirv_usage bits, exact; values: READ if used */
+  uint32_t offset;                       /* values: bytes into the argument bytes, host layout
+                                            (bool and its vectors: one uint a lane) */
+  uint32_t size;                         /* values: bytes there */
+  uint32_t metadata_offset;              /* buffers: bytes into the argument bytes of a record
+                                            { uint32 first element of the view within the descriptor,
+                                              uint32 elements of the view }; G_MAXUINT32: not needed (unused) */
+  uint32_t binding;                      /* index into spirv_result.bindings; G_MAXUINT32: values and unused resources */
+};
+
+struct spirv_result
+{
+  struct gb_arena arena;                 /* owns everything below */
+  uint32_t *words;
+  gsize n_words;
+  const char *entry_point;               /* "main" */
+  uint32_t group_size[3];
+  uint64_t required_features;
+  struct spirv_argument *arguments;
+  uint32_t n_arguments;
+  struct spirv_binding *bindings;
+  uint32_t n_bindings;
+  uint32_t argument_size;                /* bytes of values and metadata together */
+  bool arguments_in_block;               /* in the argument block, else in push constants from byte 32 on */
+  uint32_t push_constant_size;           /* bytes, 32 included */
+  /* microseconds, for benches and `gabbro compile --time` */
+  gint64 lower_time, emit_time, validate_time, optimize_time;
+};
+
+/* Compiles one kernel of `module`. The module is cloned, not changed. On success
+ * `*out` is filled (free with spirv_result_clear), on failure left untouched. */
+bool spirv_compile (const struct xir_module *module, const char *kernel, const struct spirv_target *target,
+                    const struct spirv_options *options, struct spirv_result *out, GError **error);
+void spirv_result_clear (struct spirv_result *result);
+
+/* The same up to the words, without SPIRV-Tools: for benches. */
+bool spirv_emit (const struct xir_module *module, const char *kernel, const struct spirv_target *target,
+                 const struct spirv_options *options, struct spirv_result *out, GError **error);
+
+/* Kernel signature without a target: arguments with types, usage and offsets; no words, no bindings. */
+bool spirv_reflect (const struct xir_module *module, const char *kernel, struct spirv_result *out, GError **error);
+
+/* SPIRV-Tools (tools.cc). */
+bool spirv_validate    (const uint32_t *words, gsize n_words, GError **error);
+/* Returns false and sets `error` when the optimiser failed or was stopped by its limits; the caller keeps its input. */
+bool spirv_optimize    (const uint32_t *words, gsize n_words, uint32_t level, uint32_t **out, gsize *n_out, GError **error);
+char *spirv_disassemble (const uint32_t *words, gsize n_words, GError **error);

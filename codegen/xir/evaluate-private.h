@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Shared by the evaluator's files: evaluate.c knows shapes and data movement,
+ * evaluate-scalar.c the arithmetic of one lane, evaluate-vector.c what mixes lanes. */
+
+#pragma once
+
+#include "codegen/xir/xir.h"
+
+/* One lane. Integers are kept in their width, zero-extended; bool is 0 or 1.
+ * Floats of every width are doubles: each double operation on narrower values
+ * is exact enough that rounding its result once gives the correctly rounded one. */
+struct evaluate_lane
+{
+  uint64_t bits;
+  double real;
+};
+
+void   evaluate_load       (enum xir_type_kind kind, const uint8_t *data, struct evaluate_lane *out);
+void   evaluate_store      (enum xir_type_kind kind, const struct evaluate_lane *lane, uint8_t *data);
+/* Rounds to the width of a float kind, and gives the bits too. */
+void   evaluate_set_real   (enum xir_type_kind kind, double real, struct evaluate_lane *out);
+bool   evaluate_is_float   (enum xir_type_kind kind);
+bool   evaluate_is_integer (enum xir_type_kind kind);
+bool   evaluate_is_signed  (enum xir_type_kind kind);
+
+/* `kind`: of operand 0; the result's kind is that too, but for comparisons and
+ * classes, which are bool. False for an op that it does not know at this kind. */
+bool evaluate_scalar (enum xir_op op, enum xir_type_kind kind, enum xir_type_kind second_kind,
+                      const struct evaluate_lane *operands, struct evaluate_lane *out);
+bool evaluate_cast   (enum xir_type_kind from, enum xir_type_kind to, const struct evaluate_lane *in,
+                      struct evaluate_lane *out);
+/* Operands are vectors of `lanes` lanes, up to three of them. The result has `lanes` or one. */
+bool evaluate_vector (enum xir_op op, enum xir_type_kind kind, uint32_t lanes,
+                      const struct evaluate_lane operands[3][4], struct evaluate_lane *out);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Waits of the host. A thread waits on the driver itself where it can, so that a
+ * wait costs one wake-up, and on the condition for what only the library knows:
+ * that an operation has left its stream, that downloads have arrived. */
+
+#include "config.h"
+
+#include "gpu/command/scheduler.h"
+
+#include "gpu/gabbro-private.h"
+
+static bool
+timed_out (GError **error, const char *what)
+{
+  g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_TIMED_OUT, _("The wait for %s ended before it was done"), what);
+  return false;
+}
+
+/* One sleep on the condition; false when the deadline has passed. With core.lock held. */
+static bool
+sleep_until (struct gabbro_core *core, gint64 deadline)
+{
+  if (deadline < 0)
+    {
+      g_cond_wait (&core->changed, &core->lock);
+      return true;
+    }
+  return g_cond_wait_until (&core->changed, &core->lock, deadline);
+}
+
+static uint64_t
+nanoseconds_until (gint64 deadline)
+{
+  gint64 left;
+
+  if (deadline < 0)
+    return UINT64_MAX;
+  left = deadline - g_get_monotonic_time ();
+  return left <= 0 ? 0 : (uint64_t) left * 1000;
+}
+
+/* Host work of flights up to `point` that the watcher still has to do. With core.lock held. */
+static bool
+has_host_work (struct gabbro_core *core, const struct gabbro_point *point)
+{
+  struct gabbro_queue_core *queue = &core->queues[point->queue];
+
+  if (queue->retired >= point->value)
+    return false;
+  if (queue->retiring)
+    return true;
+  gb_list_for_each (flight, &queue->flights, struct gabbro_flight, link)
+    {
+      if (flight->value > point->value)
+        break;
+      if (flight->has_host_work || flight->signal != NULL)
+        return true;
+    }
+  return false;
+}
+
+bool
+gabbro_scheduler_wait_points (struct gabbro_core *core,
+                              const struct gabbro_point *points,
+                              uint32_t n_points,
+                              gint64 deadline,
+                              GError **error)
+{
+  enum gabbro_wait_result result = GABBRO_WAIT_DONE;
+
+  if (n_points > 0)
+    result = core->ops->wait (core->driver, points, n_points, true, false, nanoseconds_until (deadline));
+  if (result == GABBRO_WAIT_LOST)
+    gabbro_core_set_lost (core);
+  if (!gabbro_core_check_alive (core, error))
+    return false;
+  if (result == GABBRO_WAIT_TIMED_OUT)
+    return timed_out (error, _("work on the device"));
+  g_mutex_lock (&core->lock);
+  for (uint32_t i = 0; i < n_points; i++)
+    {
+      struct gabbro_queue_core *queue = &core->queues[points[i].queue];
+      if (points[i].value > __atomic_load_n (&queue->completed, __ATOMIC_ACQUIRE))
+        __atomic_store_n (&queue->completed, points[i].value, __ATOMIC_RELEASE);
+      while (has_host_work (core, &points[i]) && !core->lost && core->watcher != g_thread_self ())
+        if (!sleep_until (core, deadline))
+          {
+            g_mutex_unlock (&core->lock);
+            return timed_out (error, _("downloads and completion functions"));
+          }
+    }
+  g_mutex_unlock (&core->lock);
+  return gabbro_core_check_alive (core, error);
+}
+
+static bool
+copy_failure (const GError *failure, GError **error)
+{
+  if (error != NULL)
+    *error = g_error_copy (failure);
+  return false;
+}
+
+bool
+gabbro_stream_core_synchronize (struct gabbro_stream_core *stream, gint64 deadline, GError **error)
+{
+  struct gabbro_core *core = stream->core;
+  struct gabbro_point point;
+  uint64_t target;
+  bool in_time = true, ok = true;
+
+  g_mutex_lock (&core->lock);
+  target = stream->enqueued;
+  while (in_time && stream->failure == NULL && !core->lost
+         && (stream->dispatched < target || stream->advancing))
+    in_time = sleep_until (core, deadline);
+  if (stream->failure != NULL)
+    ok = copy_failure (stream->failure, error);
+  else if (!core->lost && stream->dispatched < target)
+    ok = timed_out (error, _("operations that wait in the stream"));
+  point = (struct gabbro_point) { stream->queue, stream->last_value };
+  g_mutex_unlock (&core->lock);
+  if (!ok)
+    return false;
+  return gabbro_scheduler_wait_points (core, &point, point.value > 0 ? 1 : 0, deadline, error);
+}
+
+bool
+gabbro_event_core_synchronize (struct gabbro_event_core *event, uint64_t value, gint64 deadline, GError **error)
+{
+  struct gabbro_core *core = event->core;
+  bool ok = true, in_time = true;
+
+  g_mutex_lock (&core->lock);
+  while (event->value < value)
+    {
+      const struct gabbro_event_signal *signal = gabbro_event_find_signal (event, value);
+
+      if (event->failure != NULL)
+        ok = copy_failure (event->failure, error);
+      else if (core->lost)
+        ok = gabbro_core_check_alive (core, error);
+      else if (!in_time)
+        ok = timed_out (error, _("the event"));
+      if (!ok)
+        break;
+      if (signal != NULL && signal->stream == NULL)
+        {
+          struct gabbro_point point = signal->point;
+
+          g_mutex_unlock (&core->lock);
+          ok = gabbro_scheduler_wait_points (core, &point, 1, deadline, error);
+          g_mutex_lock (&core->lock);
+          /* The watcher has seen to the signal, or does so now. */
+          if (!ok)
+            break;
+          if (event->value < value && event->failure == NULL)
+            in_time = sleep_until (core, deadline);
+        }
+      else
+        in_time = sleep_until (core, deadline);
+    }
+  g_mutex_unlock (&core->lock);
+  return ok;
+}
+
+bool
+gabbro_core_synchronize (struct gabbro_core *core, gint64 deadline, GError **error)
+{
+  struct gabbro_point points[GABBRO_MAX_QUEUES];
+  uint32_t n_points = 0;
+  bool in_time = true, waiting = true;
+  /* By serial: a stream may go meanwhile, and another come to its address. */
+  GHashTable *targets = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+
+  g_mutex_lock (&core->lock);
+  gb_list_for_each (stream, &core->streams, struct gabbro_stream_core, link)
+    if (stream->dispatched < stream->enqueued)
+      g_hash_table_insert (targets, GUINT_TO_POINTER (stream->serial), g_memdup2 (&stream->enqueued, sizeof stream->enqueued));
+  while (waiting && in_time && !core->lost)
+    {
+      waiting = false;
+      gb_list_for_each (stream, &core->streams, struct gabbro_stream_core, link)
+        {
+          const uint64_t *target = g_hash_table_lookup (targets, GUINT_TO_POINTER (stream->serial));
+          waiting = waiting || (target != NULL && (stream->dispatched < *target || stream->advancing));
+        }
+      if (waiting)
+        in_time = sleep_until (core, deadline);
+    }
+  for (uint32_t i = 0; i < core->n_queues; i++)
+    if (core->queues[i].submitted > 0)
+      points[n_points++] = (struct gabbro_point) { i, core->queues[i].submitted };
+  g_mutex_unlock (&core->lock);
+  g_hash_table_unref (targets);
+  if (waiting && !in_time)
+    return timed_out (error, _("operations that wait in streams"));
+  return gabbro_scheduler_wait_points (core, points, n_points, deadline, error);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One thread a device. It waits on the queues that have work in flight, and when
+ * a value is reached does what the host owes: downloads, completion functions,
+ * events, references; then lets held-back operations go on. It sleeps on a
+ * condition while nothing is in flight. */
+
+#include "config.h"
+
+#include "gpu/command/core.h"
+
+#include <string.h>
+
+#include "gpu/command/scheduler.h"
+#include "gpu/context-core.h"
+#include "gpu/gabbro-private.h"
+
+void
+gabbro_watcher_notify (struct gabbro_core *core, uint32_t queue)
+{
+  if (!core->watching)
+    core->wake_watcher = true;
+  else if (queue == HAZARD_NONE || (core->watched_queues & (1u << queue)) == 0)
+    core->kick_watcher = true;
+}
+
+void
+gabbro_core_unlock (struct gabbro_core *core)
+{
+  bool wake = core->wake_watcher, kick = core->kick_watcher;
+
+  core->wake_watcher = core->kick_watcher = false;
+  /* The lock protects the core from its end: the caller keeps it. */
+  g_mutex_unlock (&core->lock);
+  if (wake)
+    g_cond_signal (&core->work);
+  if (kick)
+    core->ops->kick (core->driver);
+}
+
+static void
+run_completions (struct gabbro_flight *flight, const GError *error)
+{
+  GArray *completions = flight->recorder->completions;
+
+  for (guint i = 0; i < completions->len; i++)
+    {
+      const struct gabbro_completion *completion = &g_array_index (completions, struct gabbro_completion, i);
+      completion->function (error, completion->data);
+    }
+}
+
+/* Without any lock. */
+static void
+finish_flight (struct gabbro_core *core, struct gabbro_flight *flight, const GError *error)
+{
+  if (flight->recorder != NULL)
+    {
+      GArray *downloads = flight->recorder->downloads;
+
+      if (error == NULL)
+        for (guint i = 0; i < downloads->len; i++)
+          {
+            const struct gabbro_download *download = &g_array_index (downloads, struct gabbro_download, i);
+            memcpy (download->destination, download->source, download->size);
+          }
+      run_completions (flight, error);
+    }
+  if (flight->signal != NULL)
+    {
+      g_mutex_lock (&core->lock);
+      if (error == NULL)
+        gabbro_event_signal_reached (flight->signal);
+      else
+        gabbro_event_signal_failed (flight->signal, error);
+      g_mutex_unlock (&core->lock);
+    }
+  gabbro_flight_free (flight);
+}
+
+static void
+finish_flights (struct gabbro_core *core, struct gb_list *flights, const GError *error)
+{
+  gb_list_for_each_safe (flight, flights, struct gabbro_flight, link)
+    {
+      gb_list_remove (&flight->link);
+      finish_flight (core, flight, error != NULL ? error : flight->error);
+    }
+}
+
+/* With core.lock held, which is released in between. */
+static void
+retire_queue (struct gabbro_core *core, struct gabbro_queue_core *queue)
+{
+  uint64_t completed;
+  struct gb_list done;
+
+  if (!core->ops->queue_value (core->driver, queue->index, &completed))
+    return;
+  if (completed > __atomic_load_n (&queue->completed, __ATOMIC_ACQUIRE))
+    __atomic_store_n (&queue->completed, completed, __ATOMIC_RELEASE);
+  gb_list_init (&done);
+  while (!gb_list_is_empty (&queue->flights)
+         && gb_list_first (&queue->flights, struct gabbro_flight, link)->value <= completed)
+    {
+      struct gabbro_flight *flight = gb_list_first (&queue->flights, struct gabbro_flight, link);
+      gb_list_remove (&flight->link);
+      gb_list_append (&done, &flight->link);
+    }
+  if (gb_list_is_empty (&done))
+    return;
+  queue->retiring = true;
+  core->busy = true;
+  g_mutex_unlock (&core->lock);
+  finish_flights (core, &done, NULL);
+  core->ops->retire (core->driver, queue->index, completed);
+  g_mutex_lock (&core->lock);
+  queue->retiring = false;
+  core->busy = false;
+  queue->retired = MAX (queue->retired, completed);
+  g_cond_broadcast (&core->changed);
+}
+
+static void
+fail_everything (struct gabbro_core *core)
+{
+  GError *error = NULL;
+  struct gb_list flights;
+
+  gabbro_core_check_alive (core, &error);
+  gb_list_init (&flights);
+  g_mutex_lock (&core->lock);
+  for (uint32_t i = 0; i < core->n_queues; i++)
+    gb_list_splice (&flights, &core->queues[i].flights);
+  gabbro_scheduler_fail_all (core, error);
+  core->busy = true;
+  g_mutex_unlock (&core->lock);
+  finish_flights (core, &flights, error);
+  g_mutex_lock (&core->lock);
+  core->busy = false;
+  g_cond_broadcast (&core->changed);
+  g_mutex_unlock (&core->lock);
+  g_clear_error (&error);
+}
+
+static void
+tell_failed (struct gabbro_core *core)
+{
+  struct gb_list failed;
+
+  gb_list_init (&failed);
+  gb_list_splice (&failed, &core->failed);
+  core->busy = true;
+  g_mutex_unlock (&core->lock);
+  finish_flights (core, &failed, NULL);
+  g_mutex_lock (&core->lock);
+  core->busy = false;
+}
+
+/* The first value in flight of each queue. */
+static uint32_t
+collect_points (struct gabbro_core *core, struct gabbro_point *points)
+{
+  uint32_t n = 0;
+
+  core->watched_queues = 0;
+  for (uint32_t i = 0; i < core->n_queues; i++)
+    {
+      const struct gabbro_flight *flight = gb_list_first (&core->queues[i].flights, struct gabbro_flight, link);
+      if (flight == NULL)
+        continue;
+      points[n++] = (struct gabbro_point) { i, flight->value };
+      core->watched_queues |= 1u << i;
+    }
+  return n;
+}
+
+/* Operations that no one can let go any more keep a closed device no longer. */
+static void
+give_up_held (struct gabbro_core *core)
+{
+  GError *error = g_error_new (GABBRO_ERROR, GABBRO_ERROR_INVALID_STATE,
+                               _("The device “%s” was closed while operations waited in its streams"), core->name);
+  gabbro_scheduler_fail_all (core, error);
+  g_error_free (error);
+}
+
+/* False: the device is to be left alone for good. */
+static bool
+watch (struct gabbro_core *core)
+{
+  struct gabbro_point points[GABBRO_MAX_QUEUES];
+  uint32_t n_points;
+  bool closing = core->closing;
+  enum gabbro_wait_result result;
+
+  n_points = collect_points (core, points);
+  core->watching = true;
+  g_mutex_unlock (&core->lock);
+  result = core->ops->wait (core->driver, points, n_points, false, true, closing ? core->reap_limit : UINT64_MAX);
+  if (result == GABBRO_WAIT_LOST)
+    gabbro_core_set_lost (core);
+  g_mutex_lock (&core->lock);
+  core->watching = false;
+  if (result == GABBRO_WAIT_TIMED_OUT)
+    return false;
+  for (uint32_t i = 0; i < core->n_queues; i++)
+    if (!gb_list_is_empty (&core->queues[i].flights))
+      retire_queue (core, &core->queues[i]);
+  gabbro_scheduler_advance_all (core);
+  return true;
+}
+
+static bool
+in_flight (const struct gabbro_core *core)
+{
+  for (uint32_t i = 0; i < core->n_queues; i++)
+    if (!gb_list_is_empty (&core->queues[i].flights))
+      return true;
+  return false;
+}
+
+static gpointer
+watcher_main (gpointer data)
+{
+  struct gabbro_core *core = data;
+  bool alive = true;
+
+  g_mutex_lock (&core->lock);
+  while (alive)
+    {
+      if (!gb_list_is_empty (&core->failed))
+        tell_failed (core);
+      else if (core->lost && in_flight (core))
+        {
+          g_mutex_unlock (&core->lock);
+          fail_everything (core);
+          g_mutex_lock (&core->lock);
+        }
+      else if (core->lost && !core->lost_settled)
+        {
+          core->lost_settled = true;
+          g_mutex_unlock (&core->lock);
+          fail_everything (core);
+          g_mutex_lock (&core->lock);
+        }
+      else if (in_flight (core))
+        alive = watch (core);
+      else if (core->closing && !gb_list_is_empty (&core->streams))
+        give_up_held (core);
+      else if (core->closing)
+        break;
+      else
+        g_cond_wait (&core->work, &core->lock);
+    }
+  g_mutex_unlock (&core->lock);
+  if (alive)
+    gabbro_core_unref (core);
+  else
+    {
+      /* The kernel does not end. Destroying anything now would hang or crash: leave it all. */
+      __atomic_add_fetch (&core->n_leaked, 1, __ATOMIC_RELAXED);
+      gabbro_context_core_log (core->context, GABBRO_LOG_WARNING,
+                               _("Work on “%s” did not end within %" G_GUINT64_FORMAT " milliseconds after the device was closed; its resources are leaked"),
+                               core->name, (guint64) core->reap_limit / 1000000);
+    }
+  return NULL;
+}
+
+void
+gabbro_watcher_start (struct gabbro_core *core)
+{
+  core->watcher = g_thread_new ("gabbro-watcher", watcher_main, gabbro_core_ref (core));
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gpu/compile.h"
+
+#include <stdlib.h>
+
+#include "gpu/context-core.h"
+#include "gpu/dump.h"
+
+#define DEFAULT_LEVEL 2
+#define MAX_LEVEL     3
+
+static const int compile_codes[] = {
+  [SPIRV_ERROR_UNSUPPORTED] = GABBRO_COMPILE_ERROR_UNSUPPORTED,
+  [SPIRV_ERROR_TARGET] = GABBRO_COMPILE_ERROR_TARGET,
+  [SPIRV_ERROR_TOO_LARGE] = GABBRO_COMPILE_ERROR_TOO_LARGE,
+  [SPIRV_ERROR_INTERNAL] = GABBRO_COMPILE_ERROR_INTERNAL,
+};
+
+void
+gabbro_compile_translate_error (const char *kernel, GError *spirv_error, GError **error)
+{
+  int code = GABBRO_COMPILE_ERROR_INTERNAL;
+
+  if (spirv_error->domain == SPIRV_ERROR && spirv_error->code >= 0 && spirv_error->code < (int) G_N_ELEMENTS (compile_codes))
+    code = compile_codes[spirv_error->code];
+  g_set_error (error, GABBRO_COMPILE_ERROR, code, _("The kernel “%s”: %s"), kernel, spirv_error->message);
+  g_error_free (spirv_error);
+}
+
+/* An option of the context, or of the environment where there is none. */
+static const char *
+find_option (GabbroAdapter *adapter, const char *name, const char *variable)
+{
+  GabbroContext *context = adapter != NULL ? gabbro_adapter_get_context (adapter) : NULL;
+  const char *value;
+
+  if (context != NULL)
+    return gabbro_context_core_option (gabbro_context_get_core (context), name);
+  value = secure_getenv (variable);
+  return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+/* What the caller says, or the user's default. */
+static int
+choose_level (GabbroAdapter *adapter, gint level)
+{
+  const char *option = find_option (adapter, "optimization", "GABBRO_OPTIMIZATION");
+  guint64 chosen;
+
+  if (level >= 0)
+    return level;
+  if (option != NULL && g_ascii_string_to_unsigned (option, 10, 0, MAX_LEVEL, &chosen, NULL))
+    return (int) chosen;
+  return DEFAULT_LEVEL;
+}
+
+static bool
+has_debug_word (GabbroAdapter *adapter, const char *word)
+{
+  const char *option = find_option (adapter, "debug", "GABBRO_DEBUG");
+  char **words = option != NULL ? g_strsplit (option, ",", -1) : NULL;
+  bool found = words != NULL && g_strv_contains ((const char *const *) words, word);
+
+  g_strfreev (words);
+  return found;
+}
+
+gboolean
+gabbro_compile (GabbroKernel *kernel,
+                GabbroAdapter *adapter,
+                GabbroCompileFlags flags,
+                gint optimization_level,
+                struct spirv_result *out,
+                GError **error)
+{
+  struct spirv_target target;
+  struct spirv_options options = {
+    .optimization_level = (uint32_t) choose_level (adapter, optimization_level),
+    .xir_optimization = (flags & GABBRO_COMPILE_NO_XIR_OPTIMIZATION) == 0,
+    .bounds_checks = (flags & GABBRO_COMPILE_BOUNDS_CHECKS) != 0,
+    .debug_names = (flags & GABBRO_COMPILE_DEBUG_NAMES) != 0,
+    .verify_passes = has_debug_word (adapter, "verify-passes"),
+  };
+  struct gabbro_dump dump = { find_option (adapter, "dump", "GABBRO_DUMP"), gabbro_kernel_get_name (kernel), 0 };
+  struct spirv_observer observer = gabbro_dump_observer;
+  GError *spirv_error = NULL;
+
+  if (optimization_level < GABBRO_OPTIMIZATION_DEFAULT || optimization_level > MAX_LEVEL)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT, _("There are optimisation levels 0 to %d, not %d"),
+                   MAX_LEVEL, optimization_level);
+      return FALSE;
+    }
+  observer.data = &dump;
+  if (dump.folder != NULL)
+    options.observer = &observer;
+  gabbro_adapter_fill_target (adapter, &target);
+  if (spirv_compile (gabbro_module_get_xir (gabbro_kernel_get_module (kernel)), gabbro_kernel_get_name (kernel),
+                     &target, &options, out, &spirv_error))
+    return TRUE;
+  gabbro_compile_translate_error (gabbro_kernel_get_name (kernel), spirv_error, error);
+  return FALSE;
+}

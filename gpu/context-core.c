@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gpu/context-core.h"
+
+#include <gmodule.h>
+
+#include "gpu/gabbro-private.h"
+#include "gpu/drivers/null/null.h"
+#include "lib/fork.h"
+
+#define MODULE_PREFIX "gabbro-driver-"
+#define MODULE_SUFFIX "." G_MODULE_SUFFIX
+#define MAX_MESSAGES  256
+
+/* Options: the name in the dictionary and the environment variable that fills it. */
+static const struct
+{
+  const char *name;
+  const char *variable;
+} known_options[] = {
+  { "debug", "GABBRO_DEBUG" },
+  { "device", "GABBRO_DEVICE" },
+  { "device-mask", "GABBRO_DEVICE_MASK" },
+  { "driver-path", "GABBRO_DRIVER_PATH" },
+  { "drop-barrier", "GABBRO_DROP_BARRIER" },
+  { "dump", "GABBRO_DUMP" },
+  { "null", "GABBRO_NULL" },
+  { "optimization", "GABBRO_OPTIMIZATION" },
+  { "reap-limit", "GABBRO_REAP_LIMIT" },
+  { "validation", "GABBRO_VALIDATION" },
+};
+
+static bool
+read_options (struct gabbro_context_core *core, GVariant *options, GError **error)
+{
+  GVariantIter iter;
+  const char *key;
+  GVariant *value;
+
+  for (guint i = 0; i < G_N_ELEMENTS (known_options); i++)
+    {
+      const char *text = secure_getenv (known_options[i].variable);
+      if (text != NULL && text[0] != '\0')
+        g_hash_table_insert (core->options, g_strdup (known_options[i].name), g_strdup (text));
+    }
+  if (options == NULL)
+    return true;
+  if (!g_variant_is_of_type (options, G_VARIANT_TYPE_VARDICT))
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT,
+                   _("Context options have to be of type a{sv}, not %s"), g_variant_get_type_string (options));
+      return false;
+    }
+  g_variant_iter_init (&iter, options);
+  while (g_variant_iter_next (&iter, "{&sv}", &key, &value))
+    {
+      bool known = false;
+
+      for (guint i = 0; i < G_N_ELEMENTS (known_options) && !known; i++)
+        known = g_str_equal (key, known_options[i].name);
+      if (!known || !g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
+        {
+          g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT,
+                       known ? _("The context option “%s” has to be a string") : _("There is no context option “%s”"), key);
+          g_variant_unref (value);
+          return false;
+        }
+      g_hash_table_insert (core->options, g_strdup (key), g_variant_dup_string (value, NULL));
+      g_variant_unref (value);
+    }
+  return true;
+}
+
+const char *
+gabbro_context_core_option (struct gabbro_context_core *core, const char *name)
+{
+  return g_hash_table_lookup (core->options, name);
+}
+
+void
+gabbro_context_core_log (struct gabbro_context_core *core, enum gabbro_log_level level, const char *format, ...)
+{
+  static const GLogLevelFlags levels[] = {
+    [GABBRO_LOG_ERROR] = G_LOG_LEVEL_WARNING, [GABBRO_LOG_WARNING] = G_LOG_LEVEL_MESSAGE,
+    [GABBRO_LOG_INFO] = G_LOG_LEVEL_INFO, [GABBRO_LOG_DEBUG] = G_LOG_LEVEL_DEBUG
+  };
+  va_list arguments;
+  char *message;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  /* Libraries stay quiet: what applications want to show they read with gabbro_context_list_messages(). */
+  g_log ("Gabbro", level <= GABBRO_LOG_WARNING ? G_LOG_LEVEL_INFO : levels[level], "%s", message);
+  if (level > GABBRO_LOG_WARNING)
+    {
+      g_free (message);
+      return;
+    }
+  g_mutex_lock (&core->lock);
+  if (core->messages->len < MAX_MESSAGES)
+    g_ptr_array_add (core->messages, g_steal_pointer (&message));
+  g_mutex_unlock (&core->lock);
+  g_free (message);
+}
+
+static void
+host_log (void *data, enum gabbro_log_level level, const char *message)
+{
+  gabbro_context_core_log (data, level, "%s", message);
+}
+
+static const char *
+host_option (void *data, const char *name)
+{
+  return gabbro_context_core_option (data, name);
+}
+
+/* Drivers: a struct gabbro_driver behind the face of a gb_driver. */
+
+static enum gb_probe
+probe_driver (struct gb_binding *binding, GError **error)
+{
+  const struct gabbro_driver *driver = binding->driver->data;
+  struct gabbro_bound_driver *bound = g_new0 (struct gabbro_bound_driver, 1);
+
+  gb_undo_add (&binding->undo, g_free, bound);
+  bound->driver = driver;
+  binding->data = bound;
+  switch (driver->probe (binding->host, &binding->undo, &bound->instance, error))
+    {
+    case GABBRO_PROBE_BOUND:
+      return GB_PROBE_BOUND;
+    case GABBRO_PROBE_NOTHING:
+      return GB_PROBE_NOTHING_HERE;
+    case GABBRO_PROBE_FAILED:
+    default:
+      return GB_PROBE_FAILED;
+    }
+}
+
+static struct gb_driver *
+wrap_driver (const struct gabbro_driver *driver)
+{
+  struct gb_driver *wrapper = g_new0 (struct gb_driver, 1);
+
+  wrapper->name = driver->name;
+  wrapper->abi = driver->abi;
+  wrapper->probe = probe_driver;
+  wrapper->data = driver;
+  return wrapper;
+}
+
+/* Modules are never unloaded; `data` keeps the wrappers for as long as the registry. */
+static const struct gb_driver *
+load_module (const char *name, const char *origin, gpointer data, GError **error)
+{
+  GModule *module = g_module_open (origin, G_MODULE_BIND_LOCAL);
+  gpointer symbol = NULL;
+  const struct gabbro_driver *driver;
+
+  if (module == NULL)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_BAD_DRIVER, _("The driver “%s” cannot be loaded: %s"), name, g_module_error ());
+      return NULL;
+    }
+  if (!g_module_symbol (module, GABBRO_DRIVER_SYMBOL, &symbol) || symbol == NULL)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_BAD_DRIVER,
+                   _("The file “%s” is no driver: it has no symbol “%s”"), origin, GABBRO_DRIVER_SYMBOL);
+      g_module_close (module);
+      return NULL;
+    }
+  driver = symbol;
+  if (driver->abi != GABBRO_DRIVER_ABI)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_BAD_DRIVER,
+                   _("The driver “%s” was built for interface %u, this library has %u"), name, driver->abi, GABBRO_DRIVER_ABI);
+      g_module_close (module);
+      return NULL;
+    }
+  g_module_make_resident (module);
+  {
+    struct gb_driver *wrapper = wrap_driver (driver);
+    g_ptr_array_add (data, wrapper);
+    return wrapper;
+  }
+}
+
+static void
+find_modules (struct gabbro_context_core *core)
+{
+  const char *folder = gabbro_context_core_option (core, "driver-path");
+  GError *error = NULL;
+  GDir *dir;
+  const char *entry;
+
+  if (folder == NULL)
+    folder = GABBRO_DRIVERDIR;
+  dir = g_dir_open (folder, 0, &error);
+  if (dir == NULL)
+    {
+      gabbro_context_core_log (core, GABBRO_LOG_WARNING, _("No driver modules: %s"), error->message);
+      g_error_free (error);
+      return;
+    }
+  while ((entry = g_dir_read_name (dir)) != NULL)
+    {
+      char *name, *path;
+
+      if (!g_str_has_prefix (entry, MODULE_PREFIX) || !g_str_has_suffix (entry, MODULE_SUFFIX)
+          || strlen (entry) <= strlen (MODULE_PREFIX MODULE_SUFFIX))
+        continue;
+      name = g_strndup (entry + strlen (MODULE_PREFIX), strlen (entry) - strlen (MODULE_PREFIX MODULE_SUFFIX));
+      path = g_build_filename (folder, entry, NULL);
+      if (!gb_driver_registry_add_module (core->registry, name, path, &error) && error != NULL)
+        {
+          gabbro_context_core_log (core, GABBRO_LOG_WARNING, _("The file “%s” is ignored: %s"), path, error->message);
+          g_clear_error (&error);
+        }
+      g_free (name);
+      g_free (path);
+    }
+  g_dir_close (dir);
+}
+
+void
+gabbro_context_core_probe (struct gabbro_context_core *core)
+{
+  char **names;
+
+  find_modules (core);
+  names = gb_driver_registry_names (core->registry);
+  for (char **name = names; *name != NULL; name++)
+    {
+      GError *error = NULL;
+      struct gb_binding *binding = NULL;
+      const struct gb_driver *driver = gb_driver_registry_get (core->registry, *name, &error);
+
+      if (driver != NULL)
+        switch (gb_driver_bind (driver, &core->host, NULL, &binding, &error))
+          {
+          case GB_PROBE_BOUND:
+            g_ptr_array_add (core->bindings, binding);
+            break;
+          case GB_PROBE_NOTHING_HERE:
+            gabbro_context_core_log (core, GABBRO_LOG_DEBUG, "The driver “%s” finds nothing here", *name);
+            break;
+          case GB_PROBE_FAILED:
+          default:
+            break;
+          }
+      if (error != NULL)
+        gabbro_context_core_log (core, GABBRO_LOG_WARNING, _("The driver “%s” is not used: %s"), *name, error->message);
+      g_clear_error (&error);
+    }
+  g_strfreev (names);
+}
+
+static void
+unbind (gpointer binding)
+{
+  gb_driver_unbind (binding);
+}
+
+/* Life. */
+
+struct gabbro_context_core *
+gabbro_context_core_new (GVariant *options, GError **error)
+{
+  struct gabbro_context_core *core = g_new0 (struct gabbro_context_core, 1);
+
+  g_atomic_ref_count_init (&core->references);
+  g_mutex_init (&core->lock);
+  core->fork_generation = gb_fork_generation ();
+  core->messages = g_ptr_array_new_with_free_func (g_free);
+  core->bindings = g_ptr_array_new_with_free_func (unbind);
+  core->wrappers = g_ptr_array_new_with_free_func (g_free);
+  core->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  if (!read_options (core, options, error))
+    {
+      gabbro_context_core_unref (core);
+      return NULL;
+    }
+  core->tree = gb_tree_new (gb_tree_flags_from_debug (gabbro_context_core_option (core, "debug")), g_random_int ());
+  core->host = (struct gabbro_host) { GABBRO_DRIVER_ABI, core, host_log, host_option };
+  core->registry = gb_driver_registry_new (GABBRO_DRIVER_ABI, load_module, core->wrappers);
+  {
+    struct gb_driver *null = wrap_driver (&gabbro_null_driver);
+    g_ptr_array_add (core->wrappers, null);
+    gb_driver_registry_add (core->registry, null, NULL);
+  }
+  return core;
+}
+
+struct gabbro_context_core *
+gabbro_context_core_ref (struct gabbro_context_core *core)
+{
+  g_atomic_ref_count_inc (&core->references);
+  return core;
+}
+
+void
+gabbro_context_core_unref (struct gabbro_context_core *core)
+{
+  if (!g_atomic_ref_count_dec (&core->references))
+    return;
+  /* In a forked child the drivers' objects belong to the parent: they are left alone. */
+  if (core->fork_generation == gb_fork_generation ())
+    g_ptr_array_unref (core->bindings);
+  g_clear_pointer (&core->registry, gb_driver_registry_free);
+  g_ptr_array_unref (core->wrappers);
+  if (core->tree != NULL)
+    gb_tree_flush_delayed (core->tree);
+  g_clear_pointer (&core->tree, gb_tree_unref);
+  g_hash_table_unref (core->options);
+  g_ptr_array_unref (core->messages);
+  g_mutex_clear (&core->lock);
+  g_free (core);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The inside of a context: tree, drivers, options. Counted by hand, since opened
+ * devices need their driver longer than the context object may live. */
+
+#pragma once
+
+#include "gpu/driver-api/gabbro-driver.h"
+#include "lib/driver.h"
+#include "lib/node.h"
+#include "lib/tree.h"
+
+struct gabbro_context_core
+{
+  gatomicrefcount references;
+  struct gb_tree *tree;
+  struct gb_driver_registry *registry;
+  GPtrArray *bindings;                   /* of struct gb_binding */
+  GPtrArray *wrappers;                   /* of struct gb_driver, around those of modules and built-in ones */
+  GHashTable *options;                   /* name -> value */
+  struct gabbro_host host;
+  GMutex lock;
+  GPtrArray *messages;                   /* of char *; lock */
+  guint fork_generation;
+  gint next_device;
+};
+
+/* A driver that was bound, as gb_binding.data. */
+struct gabbro_bound_driver
+{
+  const struct gabbro_driver *driver;
+  struct gabbro_driver_instance *instance;
+};
+
+/* `options` is a{sv} or NULL; environment variables fill what it lacks. */
+struct gabbro_context_core *gabbro_context_core_new   (GVariant *options, GError **error);
+struct gabbro_context_core *gabbro_context_core_ref   (struct gabbro_context_core *core);
+void                        gabbro_context_core_unref (struct gabbro_context_core *core);
+/* Finds drivers and probes them. What fails becomes a message. */
+void                        gabbro_context_core_probe (struct gabbro_context_core *core);
+/* The value, or NULL. */
+const char                 *gabbro_context_core_option (struct gabbro_context_core *core, const char *name);
+/* Keeps the message for gabbro_context_list_messages() and hands it to g_log. Never called with a lock held. */
+void gabbro_context_core_log (struct gabbro_context_core *core, enum gabbro_log_level level, const char *format, ...) G_GNUC_PRINTF (3, 4);

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* All that a driver and the library know of each other. Never installed.
+ *
+ * A driver is a constant struct gabbro_driver, built in or exported by a module
+ * under the name GABBRO_DRIVER_SYMBOL. It keeps no globals: what it knows hangs
+ * from its instances, so it may be probed many times. The library calls with
+ * arguments that it has checked: drivers never check a documented precondition
+ * again. A driver reports failure by a GError in GABBRO_DRIVER_ERROR with a
+ * message that names the thing, what was asked and what the device has.
+ *
+ * Threads: unless a function says otherwise it may be called from any thread, at
+ * the same time as any other, but never for a handle that is being destroyed.
+ */
+
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/attribute.h"
+#include "lib/undo.h"
+
+/* Checked for equality. */
+#define GABBRO_DRIVER_ABI    1
+#define GABBRO_DRIVER_SYMBOL "gabbro_driver"
+
+#define GABBRO_DRIVER_ERROR (g_quark_from_static_string ("gabbro-driver-error-quark"))
+
+enum gabbro_driver_error
+{
+  GABBRO_DRIVER_ERROR_FAILED,
+  GABBRO_DRIVER_ERROR_NOT_SUPPORTED,
+  GABBRO_DRIVER_ERROR_LIMIT,
+  GABBRO_DRIVER_ERROR_OUT_OF_HOST_MEMORY,
+  GABBRO_DRIVER_ERROR_OUT_OF_DEVICE_MEMORY,
+  GABBRO_DRIVER_ERROR_LOST,
+  GABBRO_DRIVER_ERROR_BAD_ARTIFACT
+};
+
+enum gabbro_log_level { GABBRO_LOG_ERROR, GABBRO_LOG_WARNING, GABBRO_LOG_INFO, GABBRO_LOG_DEBUG };
+
+/* What the library offers a driver. Lives as long as the instance. */
+struct gabbro_host
+{
+  uint32_t abi;
+  void *data;
+  /* Any thread; never with a lock of the driver held. */
+  void (*log) (void *data, enum gabbro_log_level level, const char *message);
+  /* The value of a context option or of its environment variable, or NULL.
+   * "device-mask": see the driver's manual; "validation": "1" asks for validation layers. */
+  const char *(*option) (void *data, const char *name);
+};
+
+/* Adapters. */
+
+enum gabbro_adapter_type
+{
+  GABBRO_ADAPTER_TYPE_OTHER,
+  GABBRO_ADAPTER_TYPE_INTEGRATED,
+  GABBRO_ADAPTER_TYPE_DISCRETE,
+  GABBRO_ADAPTER_TYPE_VIRTUAL,
+  GABBRO_ADAPTER_TYPE_CPU
+};
+
+struct gabbro_adapter_info
+{
+  char name[256];
+  char driver_name[256];                 /* of the Vulkan driver, say */
+  char driver_info[256];
+  enum gabbro_adapter_type type;
+  uint32_t vendor_id, device_id;
+  uint32_t api_version;                  /* as VK_MAKE_API_VERSION; 0: none */
+  uint8_t device_uuid[16], driver_uuid[16];
+  bool has_pci;
+  uint32_t pci_domain, pci_bus, pci_device, pci_function;
+  uint64_t device_memory;                /* bytes of the largest device-local heap */
+};
+
+enum gabbro_target_feature               /* what generated code may need; append only */
+{
+  GABBRO_TARGET_STORAGE_IMAGE_READ_WITHOUT_FORMAT  = 1 << 0,
+  GABBRO_TARGET_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT = 1 << 1,
+  GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32 = 1 << 2,
+  GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT32          = 1 << 3
+};
+
+/* After the device mask. Bytes unless said. */
+struct gabbro_limits
+{
+  uint64_t max_buffer_size;
+  uint64_t max_allocation_size;
+  uint64_t max_storage_buffer_range;
+  uint32_t storage_buffer_offset_alignment;   /* power of two */
+  uint32_t buffer_image_copy_offset_alignment; /* power of two, of a buffer's offset in copies with images */
+  uint32_t max_push_constants;
+  uint32_t max_group_count[3];
+  uint32_t max_group_size[3];
+  uint32_t max_group_invocations;
+  uint32_t max_shared_memory;
+  uint32_t max_image_2d;                 /* texels a side */
+  uint32_t max_storage_buffers, max_storage_images, max_sampled_images, max_resources;
+  uint64_t max_timeline_difference;
+  uint32_t subgroup_size;                /* 0: unknown */
+};
+
+/* The first member of a driver's own adapter struct, which is the state of the
+ * adapter's node: attribute functions get it. Constant once probe has returned. */
+struct gabbro_driver_adapter
+{
+  struct gabbro_adapter_info info;
+  struct gabbro_limits limits;
+  uint64_t target_features;              /* enum gabbro_target_feature */
+  const char *unusable;                  /* why it cannot be opened, or NULL */
+  const struct gb_attribute_group *const *groups;   /* of the driver, beside the library's own */
+  unsigned n_groups;
+};
+
+/* Devices. Everything below is addressed by 64-bit handles that mean nothing to the library. */
+
+enum gabbro_queue_flags
+{
+  GABBRO_QUEUE_COMPUTE  = 1 << 0,
+  GABBRO_QUEUE_TRANSFER = 1 << 1,
+  GABBRO_QUEUE_GRAPHICS = 1 << 2,
+  GABBRO_QUEUE_SPARSE   = 1 << 3
+};
+
+struct gabbro_queue_info
+{
+  unsigned flags;
+  uint32_t family, index;
+};
+
+#define GABBRO_MAX_QUEUES 16
+
+enum gabbro_memory_use
+{
+  GABBRO_MEMORY_DEVICE,                  /* fast for kernels; mapped where that costs nothing */
+  GABBRO_MEMORY_UPLOAD,                  /* mapped, written by the host */
+  GABBRO_MEMORY_READBACK                 /* mapped, read by the host, cached if there is such memory */
+};
+
+struct gabbro_buffer_info
+{
+  uint64_t handle;
+  void *mapped;                          /* coherent, for the buffer's whole life; NULL: not mappable */
+  uint64_t allocated;                    /* bytes taken from the device */
+  bool cached;                           /* the host reads through `mapped` as fast as its own memory */
+};
+
+enum gabbro_image_format                 /* append only */
+{
+  GABBRO_IMAGE_FORMAT_RGBA8_UNORM,
+  GABBRO_IMAGE_FORMAT_RGBA32_FLOAT,
+  GABBRO_N_IMAGE_FORMATS
+};
+
+struct gabbro_image_request
+{
+  enum gabbro_image_format format;
+  uint32_t width, height;
+};
+
+enum gabbro_binding_kind
+{
+  GABBRO_BINDING_STORAGE_BUFFER,
+  GABBRO_BINDING_SAMPLED_IMAGE,
+  GABBRO_BINDING_STORAGE_IMAGE
+};
+
+/* A finished, validated kernel. */
+struct gabbro_artifact
+{
+  const char *name;                      /* for messages and debuggers */
+  const uint32_t *words;
+  size_t n_words;
+  const char *entry_point;
+  uint32_t group_size[3];
+  uint32_t push_constant_size;
+  const enum gabbro_binding_kind *bindings;   /* set 0, binding = index */
+  uint32_t n_bindings;
+};
+
+/* Commands, as the library has recorded and ordered them. */
+
+enum gabbro_command_kind
+{
+  GABBRO_COMMAND_COPY_BUFFER,
+  GABBRO_COMMAND_COPY_BUFFER_TO_IMAGE,
+  GABBRO_COMMAND_COPY_IMAGE_TO_BUFFER,
+  GABBRO_COMMAND_FILL_BUFFER,
+  GABBRO_COMMAND_DISPATCH
+};
+
+struct gabbro_command
+{
+  enum gabbro_command_kind kind;
+  uint32_t layer;
+  uint32_t index;                        /* order of recording */
+};
+
+struct gabbro_copy_buffer
+{
+  struct gabbro_command command;
+  uint64_t source, destination;          /* buffer handles */
+  uint64_t source_offset, destination_offset, size;
+};
+
+/* Both directions. Rows are tightly packed; the whole image. */
+struct gabbro_copy_image
+{
+  struct gabbro_command command;
+  uint64_t buffer, image;
+  uint64_t buffer_offset;
+  uint32_t width, height;
+};
+
+struct gabbro_fill_buffer
+{
+  struct gabbro_command command;
+  uint64_t buffer, offset, size;         /* multiples of 4 */
+  uint32_t value;
+};
+
+/* One a binding of the shader. Images: handle only. */
+struct gabbro_descriptor
+{
+  uint64_t handle;
+  uint64_t offset, size;
+};
+
+struct gabbro_dispatch
+{
+  struct gabbro_command command;
+  uint64_t shader;
+  const struct gabbro_descriptor *descriptors;
+  const void *push_constants;            /* the artifact's push_constant_size bytes */
+  uint32_t groups[3];
+};
+
+enum gabbro_stage
+{
+  GABBRO_STAGE_COMPUTE  = 1 << 0,
+  GABBRO_STAGE_TRANSFER = 1 << 1,
+  GABBRO_STAGE_HOST     = 1 << 2,
+  GABBRO_STAGE_ALL      = 1 << 3
+};
+
+enum gabbro_access
+{
+  GABBRO_ACCESS_SHADER_READ    = 1 << 0,
+  GABBRO_ACCESS_SHADER_WRITE   = 1 << 1,
+  GABBRO_ACCESS_TRANSFER_READ  = 1 << 2,
+  GABBRO_ACCESS_TRANSFER_WRITE = 1 << 3,
+  GABBRO_ACCESS_HOST_READ      = 1 << 4,
+  GABBRO_ACCESS_HOST_WRITE     = 1 << 5,
+  GABBRO_ACCESS_MEMORY_READ    = 1 << 6,
+  GABBRO_ACCESS_MEMORY_WRITE   = 1 << 7
+};
+
+/* One global memory barrier; no stages: none. No accesses: an execution dependency. */
+struct gabbro_barrier
+{
+  uint32_t source_stages, source_access;
+  uint32_t destination_stages, destination_access;
+};
+
+struct gabbro_layer
+{
+  uint32_t first, count;                 /* of gabbro_command_plan.commands */
+  struct gabbro_barrier before;
+};
+
+/* Commands of one layer are independent of each other. */
+struct gabbro_command_plan
+{
+  const struct gabbro_command *const *commands;    /* in layer order */
+  uint32_t n_commands;
+  const struct gabbro_layer *layers;
+  uint32_t n_layers;
+  const uint64_t *images;                /* every image that the plan touches, once */
+  uint32_t n_images;
+  struct gabbro_barrier last;            /* after the last layer */
+};
+
+struct gabbro_point
+{
+  uint32_t queue;
+  uint64_t value;
+};
+
+struct gabbro_submission
+{
+  /* All of them have been submitted. */
+  const struct gabbro_point *waits;
+  uint32_t n_waits;
+  /* Either of them, or neither: a submission that only signals. */
+  const struct gabbro_command_plan *plan;
+  uint64_t prepared;                     /* from list_prepare */
+  /* What the queue's timeline reaches when all is done: larger than any before it. */
+  uint64_t signal;
+};
+
+enum gabbro_wait_result { GABBRO_WAIT_DONE, GABBRO_WAIT_TIMED_OUT, GABBRO_WAIT_LOST };
+
+struct gabbro_driver_device;
+struct gabbro_driver_instance;
+
+/* Slots marked "optional" may be NULL: the library answers GABBRO_ERROR_NOT_SUPPORTED. */
+struct gabbro_device_ops
+{
+  /* All work is done or given up. */
+  void (*close) (struct gabbro_driver_device *device);
+
+  bool (*buffer_create)  (struct gabbro_driver_device *device, uint64_t size, enum gabbro_memory_use use,
+                          struct gabbro_buffer_info *out, GError **error);
+  void (*buffer_destroy) (struct gabbro_driver_device *device, uint64_t buffer);
+
+  bool (*image_create)   (struct gabbro_driver_device *device, const struct gabbro_image_request *request,
+                          uint64_t *out, GError **error);                                      /* optional */
+  void (*image_destroy)  (struct gabbro_driver_device *device, uint64_t image);                /* optional */
+
+  bool (*shader_create)  (struct gabbro_driver_device *device, const struct gabbro_artifact *artifact,
+                          uint64_t *out, GError **error);
+  void (*shader_destroy) (struct gabbro_driver_device *device, uint64_t shader);
+
+  /* A list to be submitted many times. It keeps no pointer into the plan. A prepared list may be
+   * pending several times at once. */
+  bool (*list_prepare)   (struct gabbro_driver_device *device, uint32_t queue, const struct gabbro_command_plan *plan,
+                          uint64_t *out, GError **error);
+  void (*list_destroy)   (struct gabbro_driver_device *device, uint64_t prepared);
+
+  /* Encodes and submits; returns at once. Keeps no pointer into the submission. The library
+   * serialises submissions of one queue, and destroys no handle before the value is reached.
+   * On failure nothing was submitted, unless the error is LOST. */
+  bool (*submit) (struct gabbro_driver_device *device, uint32_t queue, const struct gabbro_submission *submission,
+                  GError **error);
+
+  /* The value that the queue has completed; 0 at first. False: the device is lost. */
+  bool (*queue_value) (struct gabbro_driver_device *device, uint32_t queue, uint64_t *value);
+
+  /* Waits for any (all = false) or all of the points. `timeout` in nanoseconds, UINT64_MAX: for ever.
+   * With `kick`, a kick() newer than the last wait with `kick` ends the wait too (DONE); one thread
+   * alone waits so. */
+  enum gabbro_wait_result (*wait) (struct gabbro_driver_device *device, const struct gabbro_point *points, uint32_t n_points,
+                                   bool all, bool kick, uint64_t timeout);
+  void (*kick) (struct gabbro_driver_device *device);
+
+  /* The queue has completed `value`: command buffers and the like can be used again. Watcher only. */
+  void (*retire) (struct gabbro_driver_device *device, uint32_t queue, uint64_t value);
+
+  /* Bytes in use and the budget of a memory heap kind, for attributes. optional */
+  bool (*memory_budget) (struct gabbro_driver_device *device, uint64_t *used, uint64_t *budget);
+};
+
+/* The first member of a driver's own device struct. */
+struct gabbro_driver_device
+{
+  const struct gabbro_device_ops *ops;
+  struct gabbro_queue_info queues[GABBRO_MAX_QUEUES];
+  uint32_t n_queues;                     /* at least 1; queue 0 can compute and copy */
+  const struct gb_attribute_group *const *groups;   /* their state is this struct; may be NULL */
+  unsigned n_groups;
+};
+
+/* The first member of a driver's own instance struct. */
+struct gabbro_driver_instance
+{
+  struct gabbro_driver_adapter **adapters;
+  uint32_t n_adapters;
+};
+
+enum gabbro_probe_result { GABBRO_PROBE_BOUND, GABBRO_PROBE_NOTHING, GABBRO_PROBE_FAILED };
+
+struct gabbro_driver
+{
+  uint32_t abi;                          /* GABBRO_DRIVER_ABI; stays the first member */
+  const char *name;                      /* lower case */
+  const char *description;
+
+  /* Finds adapters. NOTHING is no error: this machine has no such thing. FAILED sets `error`.
+   * What is registered in `undo` is undone in reverse order when the probe fails or the driver is
+   * removed; the instance and its adapters are freed so. */
+  enum gabbro_probe_result (*probe) (const struct gabbro_host *host, struct gb_undo *undo,
+                                     struct gabbro_driver_instance **out, GError **error);
+  struct gabbro_driver_device *(*open) (struct gabbro_driver_instance *instance, struct gabbro_driver_adapter *adapter,
+                                        GError **error);
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The driver without a device: memory of the host, copies and fills that happen,
+ * dispatches that do not. It is for tests without a GPU and the place to copy a
+ * new driver from. It shows up only when the option "null" (GABBRO_NULL) asks
+ * for it, as "1" or as a comma-separated list of settings:
+ *
+ *   adapters=N        adapters, 1 to 8
+ *   queues=N          queues of a device, 1 to 16
+ *   unmapped          device memory cannot be mapped
+ *   delay=N           microseconds that each submission takes
+ *   hang              submissions with commands never end
+ *   fail-buffer=N, fail-submit=N, lose-submit=N
+ *                     that call fails, counted from 1 over the device's life
+ *   memory=N          bytes of device memory
+ *   any limit of settings.def, such as max-group-count=65535
+ */
+
+#pragma once
+
+#include "gpu/driver-api/gabbro-driver.h"
+
+extern const struct gabbro_driver gabbro_null_driver;
+
+struct null_settings
+{
+  uint32_t adapters, queues;
+  bool unmapped, hang;
+  uint64_t delay, fail_buffer, fail_submit, lose_submit;
+  uint64_t memory;
+  struct gabbro_limits limits;
+};
+
+struct null_adapter
+{
+  struct gabbro_driver_adapter base;
+  struct null_settings settings;
+};
+
+struct null_instance
+{
+  struct gabbro_driver_instance base;
+  struct gabbro_driver_adapter *list[8];
+  struct null_adapter adapters[8];
+};
+
+bool null_settings_parse (struct null_settings *settings, const char *text, GError **error);
+struct gabbro_driver_device *null_device_open (struct gabbro_driver_instance *instance, struct gabbro_driver_adapter *adapter,
+                                               GError **error);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gpu/drivers/null/null.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define MEMBER(name, member, most) \
+  { name, offsetof (struct null_settings, member), sizeof (((struct null_settings *) 0)->member), most }
+
+static const struct
+{
+  const char *name;
+  size_t offset, size;
+  uint64_t most;
+} numbers[] = {
+  MEMBER ("adapters", adapters, 8),
+  MEMBER ("queues", queues, GABBRO_MAX_QUEUES),
+  MEMBER ("delay", delay, 60 * 1000 * 1000),
+  MEMBER ("fail-buffer", fail_buffer, UINT64_MAX),
+  MEMBER ("fail-submit", fail_submit, UINT64_MAX),
+  MEMBER ("lose-submit", lose_submit, UINT64_MAX),
+  MEMBER ("memory", memory, UINT64_MAX),
+  MEMBER ("max-buffer-size", limits.max_buffer_size, UINT64_MAX),
+  MEMBER ("max-allocation-size", limits.max_allocation_size, UINT64_MAX),
+  MEMBER ("max-storage-buffer-range", limits.max_storage_buffer_range, UINT64_MAX),
+  MEMBER ("storage-buffer-offset-alignment", limits.storage_buffer_offset_alignment, 4096),
+  MEMBER ("max-push-constants", limits.max_push_constants, 4096),
+  MEMBER ("max-group-count", limits.max_group_count[0], UINT32_MAX),
+  MEMBER ("max-group-invocations", limits.max_group_invocations, 4096),
+  MEMBER ("max-image-2d", limits.max_image_2d, 65536),
+  MEMBER ("max-storage-buffers", limits.max_storage_buffers, UINT32_MAX),
+  MEMBER ("max-storage-images", limits.max_storage_images, UINT32_MAX),
+  MEMBER ("max-sampled-images", limits.max_sampled_images, UINT32_MAX),
+  MEMBER ("max-resources", limits.max_resources, UINT32_MAX),
+  MEMBER ("max-timeline-difference", limits.max_timeline_difference, UINT64_MAX),
+};
+
+static const struct null_settings defaults = {
+  .adapters = 1,
+  .queues = 1,
+  .memory = UINT64_C (1) << 30,
+  .limits = {
+    .max_buffer_size = UINT64_C (1) << 30,
+    .max_allocation_size = UINT64_C (1) << 30,
+    .max_storage_buffer_range = UINT64_C (1) << 27,
+    .storage_buffer_offset_alignment = 256,
+    .buffer_image_copy_offset_alignment = 4,
+    .max_push_constants = 128,
+    .max_group_count = { 65535, 65535, 65535 },
+    .max_group_size = { 1024, 1024, 64 },
+    .max_group_invocations = 1024,
+    .max_shared_memory = 16384,
+    .max_image_2d = 4096,
+    .max_storage_buffers = 16,
+    .max_storage_images = 8,
+    .max_sampled_images = 16,
+    .max_resources = 128,
+    .max_timeline_difference = INT32_MAX,
+  },
+};
+
+static bool
+parse_number (struct null_settings *settings, const char *name, const char *text, GError **error)
+{
+  guint64 value;
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      char *member = (char *) settings + numbers[i].offset;
+      uint32_t small;
+
+      if (strcmp (numbers[i].name, name) != 0)
+        continue;
+      if (!g_ascii_string_to_unsigned (text, 10, 1, numbers[i].most, &value, error))
+        {
+          g_prefix_error (error, "null: %s=%s: ", name, text);
+          return false;
+        }
+      small = (uint32_t) value;
+      if (numbers[i].size == sizeof small)
+        memcpy (member, &small, sizeof small);
+      else
+        memcpy (member, &value, sizeof value);
+      return true;
+    }
+  g_set_error (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_FAILED, "null: there is no setting “%s”", name);
+  return false;
+}
+
+bool
+null_settings_parse (struct null_settings *settings, const char *text, GError **error)
+{
+  struct null_settings parsed = defaults;
+  char **words = g_strsplit (text, ",", -1);
+  bool ok = true;
+
+  for (char **word = words; *word != NULL && ok; word++)
+    {
+      char *equals = strchr (*word, '=');
+
+      if ((*word)[0] == '\0' || strcmp (*word, "1") == 0)
+        continue;
+      if (strcmp (*word, "unmapped") == 0)
+        parsed.unmapped = true;
+      else if (strcmp (*word, "hang") == 0)
+        parsed.hang = true;
+      else if (equals == NULL)
+        ok = parse_number (&parsed, *word, "", error);
+      else
+        {
+          *equals = '\0';
+          ok = parse_number (&parsed, *word, equals + 1, error);
+        }
+    }
+  g_strfreev (words);
+  if (!ok)
+    return false;
+  parsed.limits.max_group_count[1] = parsed.limits.max_group_count[2] = parsed.limits.max_group_count[0];
+  *settings = parsed;
+  return true;
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gpu/gabbro-private.h"
+
+#include "codegen/spirv/spirv.h"
+#include "gpu/context-core.h"
+#include "gpu/select.h"
+#include "lib/fork.h"
+
+/**
+ * GabbroAdapter:
+ *
+ * A device of the machine, which can be looked at without opening it and opened
+ * any number of times. Constant; thread-safe.
+ *
+ * Since: 0.1
+ */
+struct _GabbroAdapter
+{
+  GObject parent_instance;
+
+  GabbroContext *context;                /* not a reference: the context keeps its adapters */
+  struct gabbro_context_core *core;
+  struct gabbro_driver_instance *instance;
+  const struct gabbro_driver *driver;
+  struct gabbro_driver_adapter *driver_adapter;
+  struct gb_node *node;
+  char *path, *uuid, *pci_address;
+  GabbroAdapter *twin;                   /* not a reference: of the same context */
+};
+
+G_DEFINE_FINAL_TYPE (GabbroAdapter, gabbro_adapter, G_TYPE_OBJECT)
+
+static void
+gabbro_adapter_finalize (GObject *object)
+{
+  GabbroAdapter *self = GABBRO_ADAPTER (object);
+
+  if (self->core->fork_generation == gb_fork_generation ())
+    gabbro_node_clear (&self->node);
+  gabbro_context_core_unref (self->core);
+  g_free (self->path);
+  g_free (self->uuid);
+  g_free (self->pci_address);
+  G_OBJECT_CLASS (gabbro_adapter_parent_class)->finalize (object);
+}
+
+static void
+gabbro_adapter_class_init (GabbroAdapterClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = gabbro_adapter_finalize;
+}
+
+static void
+gabbro_adapter_init (GabbroAdapter *self)
+{
+}
+
+/* Takes the reference on `node`. */
+GabbroAdapter *
+gabbro_adapter_new (GabbroContext *context,
+                    struct gabbro_driver_instance *instance,
+                    const struct gabbro_driver *driver,
+                    struct gabbro_driver_adapter *driver_adapter,
+                    struct gb_node *node)
+{
+  GabbroAdapter *self = g_object_new (GABBRO_TYPE_ADAPTER, NULL);
+
+  self->context = context;
+  self->core = gabbro_context_core_ref (gabbro_context_get_core (context));
+  self->instance = instance;
+  self->driver = driver;
+  self->driver_adapter = driver_adapter;
+  self->node = node;
+  self->path = gb_node_path (node);
+  self->uuid = gabbro_format_uuid (driver_adapter->info.device_uuid);
+  if (driver_adapter->info.has_pci)
+    self->pci_address = gabbro_format_pci (&driver_adapter->info);
+  return self;
+}
+
+void
+gabbro_adapter_forget_context (GabbroAdapter *self)
+{
+  self->context = NULL;
+  self->twin = NULL;
+}
+
+void
+gabbro_adapter_set_twin (GabbroAdapter *self, GabbroAdapter *twin)
+{
+  self->twin = twin;
+}
+
+struct gb_node *
+gabbro_adapter_get_node (GabbroAdapter *self)
+{
+  return self->node;
+}
+
+struct gabbro_driver_adapter *
+gabbro_adapter_get_driver_adapter (GabbroAdapter *self)
+{
+  return self->driver_adapter;
+}
+
+struct gabbro_driver_device *
+gabbro_adapter_open_driver (GabbroAdapter *self, GError **error)
+{
+  return self->driver->open (self->instance, self->driver_adapter, error);
+}
+
+/* The bits of both enumerations, side by side. */
+static const struct
+{
+  uint64_t driver;
+  enum spirv_feature codegen;
+} feature_map[] = {
+  { GABBRO_TARGET_STORAGE_IMAGE_READ_WITHOUT_FORMAT, SPIRV_FEATURE_STORAGE_IMAGE_READ_WITHOUT_FORMAT },
+  { GABBRO_TARGET_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT, SPIRV_FEATURE_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT },
+  { GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32, SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32 },
+  { GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT32, SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT32 },
+};
+
+/* The required limits of Vulkan 1.3, "Required Limits" in its specification, and the two image features that every desktop driver has. */
+static const struct spirv_target portable_target = {
+  .features = (1u << SPIRV_FEATURE_STORAGE_IMAGE_READ_WITHOUT_FORMAT) | (1u << SPIRV_FEATURE_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT),
+  .max_group_size = { 128, 128, 64 },
+  .max_group_invocations = 128,
+  .max_shared_memory = 16384,
+  .max_push_constants = 128,
+  .max_storage_buffers = 4,
+  .max_storage_images = 4,
+  .max_sampled_images = 16,
+  .max_resources = 128,
+};
+
+void
+gabbro_adapter_fill_target (GabbroAdapter *self, struct spirv_target *target)
+{
+  const struct gabbro_limits *limits;
+
+  *target = portable_target;
+  if (self == NULL)
+    {
+      /* A module for no device in particular: only SPIR-V's own rules bind it. */
+      target->max_group_size[0] = target->max_group_size[1] = target->max_group_size[2] = 1024;
+      target->max_group_invocations = 1024;
+      target->max_storage_buffers = target->max_storage_images = target->max_sampled_images = 64;
+      return;
+    }
+  limits = &self->driver_adapter->limits;
+  target->features = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (feature_map); i++)
+    if (self->driver_adapter->target_features & feature_map[i].driver)
+      target->features |= UINT64_C (1) << feature_map[i].codegen;
+  for (int i = 0; i < 3; i++)
+    target->max_group_size[i] = limits->max_group_size[i];
+  target->max_group_invocations = limits->max_group_invocations;
+  target->max_shared_memory = limits->max_shared_memory;
+  target->max_push_constants = limits->max_push_constants;
+  target->max_storage_buffers = limits->max_storage_buffers;
+  target->max_storage_images = limits->max_storage_images;
+  target->max_sampled_images = limits->max_sampled_images;
+  target->max_resources = limits->max_resources;
+}
+
+/**
+ * gabbro_adapter_get_context:
+ * @self: an adapter
+ *
+ * Returns: (transfer none) (nullable): the context that it belongs to, or %NULL
+ *   once that is gone
+ *
+ * Since: 0.1
+ */
+GabbroContext *
+gabbro_adapter_get_context (GabbroAdapter *self)
+{
+  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+
+  return self->context;
+}
+
+/**
+ * gabbro_adapter_get_name:
+ * @self: an adapter
+ *
+ * Returns: the name of the device, as its driver gives it
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_adapter_get_name (GabbroAdapter *self)
+{
+  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+
+  return self->driver_adapter->info.name;
+}
+
+/**
+ * gabbro_adapter_get_driver:
+ * @self: an adapter
+ *
+ * Returns: the name of the Gabbro driver that found it, such as "vulkan"
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_adapter_get_driver (GabbroAdapter *self)
+{
+  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+
+  return self->driver->name;
+}
+
+/**
+ * gabbro_adapter_get_path:
+ * @self: an adapter
+ *
+ * Returns: its path in the tree of the context, such as "/adapters/vulkan0"
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_adapter_get_path (GabbroAdapter *self)
+{
+  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+
+  return self->path;
+}
+
+/**
+ * gabbro_adapter_get_uuid:
+ * @self: an adapter
+ *
+ * Returns: the identity of the device, which stays the same over restarts, as text
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_adapter_get_uuid (GabbroAdapter *self)
+{
+  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+
+  return self->uuid;
+}
+
+/**
+ * gabbro_adapter_get_pci_address:
+ * @self: an adapter
+ *
+ * Returns: (nullable): its PCI address, such as "0000:01:00.0", or %NULL where it has none
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_adapter_get_pci_address (GabbroAdapter *self)
+{
+  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+
+  return self->pci_address;
+}
+
+/**
+ * gabbro_adapter_get_kind:
+ * @self: an adapter
+ *
+ * Returns: what kind of device it is
+ *
+ * Since: 0.1
+ */
+GabbroAdapterKind
+gabbro_adapter_get_kind (GabbroAdapter *self)
+{
+  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), GABBRO_ADAPTER_OTHER);
+
+  return (GabbroAdapterKind) self->driver_adapter->info.type;
+}
+
+/**
+ * gabbro_adapter_get_memory_size:
+ * @self: an adapter
+ *
+ * Returns: bytes of its largest heap of device memory
+ *
+ * Since: 0.1
+ */
+guint64
+gabbro_adapter_get_memory_size (GabbroAdapter *self)
+{
+  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), 0);
+
+  return self->driver_adapter->info.device_memory;
+}
+
+/**
+ * gabbro_adapter_get_unusable_reason:
+ * @self: an adapter
+ *
+ * Returns: (nullable): why it cannot be opened, naming what it lacks, or %NULL
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_adapter_get_unusable_reason (GabbroAdapter *self)
+{
+  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+
+  return self->driver_adapter->unusable;
+}
+
+/**
+ * gabbro_adapter_get_twin:
+ * @self: an adapter
+ *
+ * The same device may be seen twice, through two drivers. Each is kept, and all but
+ * the first name the first.
+ *
+ * Returns: (transfer none) (nullable): the first adapter with the same device UUID,
+ *   if that is another one
+ *
+ * Since: 0.1
+ */
+GabbroAdapter *
+gabbro_adapter_get_twin (GabbroAdapter *self)
+{
+  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+
+  return self->twin;
+}
+
+/**
+ * gabbro_adapter_open:
+ * @self: an adapter
+ * @error: return location for an error
+ *
+ * Opens the device. Each call makes a new one, independent of others. Blocks while
+ * the driver works, some milliseconds. Thread-safe.
+ *
+ * Returns: (transfer full): a new device, or %NULL
+ *
+ * Since: 0.1
+ */
+GabbroDevice *
+gabbro_adapter_open (GabbroAdapter *self, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (self->core->fork_generation != gb_fork_generation ())
+    {
+      g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_WRONG_PROCESS,
+                           _("The context was made before fork(); the child has to make its own"));
+      return NULL;
+    }
+  if (self->driver_adapter->unusable != NULL)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DEVICE, _("The adapter “%s” cannot be used: %s"),
+                   self->driver_adapter->info.name, self->driver_adapter->unusable);
+      return NULL;
+    }
+  return gabbro_device_new (self, error);
+}

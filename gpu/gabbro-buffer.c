@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gpu/gabbro-private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "gpu/command/scheduler.h"
+#include "gpu/element-type.h"
+#include "lib/checked.h"
+
+/* A blocking copy goes through staging memory in pieces of at most this. */
+#define MAX_STAGING (UINT64_C (64) << 20)
+
+/**
+ * GabbroBuffer:
+ *
+ * Memory of a device: a number of elements of one type, or plain bytes. A view is a
+ * buffer too: a stretch of elements of another buffer's memory, which lives as long
+ * as the last of them.
+ *
+ * The calls of this class that copy are for set-up and results; inside a stream of
+ * work use those of #GabbroCommandList. Fresh memory has no defined contents.
+ *
+ * Thread-safe, as far as concurrent copies do not overlap.
+ *
+ * Since: 0.1
+ */
+struct _GabbroBuffer
+{
+  GObject parent_instance;
+
+  GabbroDevice *device;
+  struct gabbro_resource *resource;
+  const char *element_type;              /* interned description; NULL: bytes */
+  const char *element_name;
+  guint64 element_size, length, offset;  /* offset in bytes of the whole memory */
+};
+
+G_DEFINE_FINAL_TYPE (GabbroBuffer, gabbro_buffer, G_TYPE_OBJECT)
+
+GABBRO_DEFINE_OWNER (gabbro_buffer, GABBRO_BUFFER, device, GABBRO_TYPE_DEVICE, "device")
+
+static void
+gabbro_buffer_finalize (GObject *object)
+{
+  GabbroBuffer *self = GABBRO_BUFFER (object);
+
+  g_clear_pointer (&self->resource, gabbro_resource_unref);
+  g_clear_object (&self->device);
+  G_OBJECT_CLASS (gabbro_buffer_parent_class)->finalize (object);
+}
+
+static void
+gabbro_buffer_class_init (GabbroBufferClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = gabbro_buffer_finalize;
+  gabbro_buffer_install_owner (G_OBJECT_CLASS (class));
+}
+
+static void
+gabbro_buffer_init (GabbroBuffer *self)
+{
+}
+
+struct gabbro_resource *
+gabbro_buffer_get_resource (GabbroBuffer *self)
+{
+  return self->resource;
+}
+
+const char *
+gabbro_buffer_get_element_description (GabbroBuffer *self)
+{
+  return self->element_type;
+}
+
+static GabbroBuffer *
+buffer_create (GabbroDevice *device, const struct gabbro_element_type *type, guint64 length, GError **error)
+{
+  struct gabbro_core *core = gabbro_device_get_core (device);
+  struct gabbro_resource *resource;
+  GabbroBuffer *self;
+  uint64_t size = 0, allocated = 0;
+
+  if (!gabbro_device_check (device, error))
+    return NULL;
+  if (length == 0)
+    {
+      g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT, _("A buffer has at least one element, not 0"));
+      return NULL;
+    }
+  /* Copies and fills work on words, so the memory is a whole number of them. */
+  if (!gb_checked_mul (type->size, length, &size) || !gb_checked_align (size, 4, &allocated) || allocated > core->limits.max_buffer_size)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_LIMIT_EXCEEDED,
+                   _("A buffer of %" PRIu64 " elements of %" PRIu64 " bytes is larger than “%s” allows: %" PRIu64 " bytes"),
+                   length, type->size, core->name, (guint64) core->limits.max_buffer_size);
+      return NULL;
+    }
+  resource = gabbro_resource_new_buffer (core, allocated, GABBRO_MEMORY_DEVICE, error);
+  if (resource == NULL)
+    return NULL;
+  self = g_object_new (GABBRO_TYPE_BUFFER, "device", device, NULL);
+  self->resource = resource;
+  self->element_type = type->text;
+  self->element_name = type->name;
+  self->element_size = type->size;
+  self->length = length;
+  return self;
+}
+
+/**
+ * gabbro_buffer_new:
+ * @device: a device
+ * @element_type: the type of its elements: a type of the kernel language such as "float" or
+ *   "uint2", or a description such as "struct<16,float,vector<float,3>>"
+ * @length: elements, at least 1
+ * @error: return location for an error
+ *
+ * Makes a buffer. Elements lie as gabbro-kernel(5) says, which is as C lays them out,
+ * with vectors of three padded to four. Thread-safe; does not wait for the device.
+ *
+ * Returns: (transfer full): a new buffer, or %NULL: %GABBRO_ERROR_LIMIT_EXCEEDED,
+ *   %GABBRO_ERROR_OUT_OF_MEMORY, %GABBRO_ERROR_INVALID_ARGUMENT
+ *
+ * Since: 0.1
+ */
+GabbroBuffer *
+gabbro_buffer_new (GabbroDevice *device, const char *element_type, guint64 length, GError **error)
+{
+  struct gabbro_element_type type;
+
+  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (element_type != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!gabbro_element_type_parse (element_type, &type, error))
+    return NULL;
+  return buffer_create (device, &type, length, error);
+}
+
+/**
+ * gabbro_buffer_new_bytes:
+ * @device: a device
+ * @size: bytes, at least 1
+ * @error: return location for an error
+ *
+ * Makes a buffer of plain bytes, which can be given to kernels as a buffer of any type
+ * whose size divides its own. Thread-safe; does not wait for the device.
+ *
+ * Returns: (transfer full): a new buffer, or %NULL
+ *
+ * Since: 0.1
+ */
+GabbroBuffer *
+gabbro_buffer_new_bytes (GabbroDevice *device, guint64 size, GError **error)
+{
+  static const struct gabbro_element_type bytes = { NULL, NULL, 1 };
+
+  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return buffer_create (device, &bytes, size, error);
+}
+
+/**
+ * gabbro_buffer_new_for_argument:
+ * @device: a device
+ * @kernel: a kernel
+ * @argument: the number of one of its buffers
+ * @length: elements, at least 1
+ * @error: return location for an error
+ *
+ * Makes a buffer whose elements have the type that @kernel asks for. Thread-safe.
+ *
+ * Returns: (transfer full): a new buffer, or %NULL
+ *
+ * Since: 0.1
+ */
+GabbroBuffer *
+gabbro_buffer_new_for_argument (GabbroDevice *device, GabbroKernel *kernel, guint argument, guint64 length, GError **error)
+{
+  const char *type;
+
+  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (GABBRO_IS_KERNEL (kernel), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  type = gabbro_kernel_get_argument_element_type (kernel, argument);
+  if (type == NULL)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT, _("Argument %u of kernel “%s” is no buffer"),
+                   argument, gabbro_kernel_get_name (kernel));
+      return NULL;
+    }
+  return gabbro_buffer_new (device, type, length, error);
+}
+
+/**
+ * gabbro_buffer_new_view:
+ * @self: a buffer
+ * @first: its element with which the view begins
+ * @length: elements, at least 1
+ * @error: return location for an error
+ *
+ * Makes a view: a buffer that shares a stretch of the memory of @self. Thread-safe;
+ * does not block.
+ *
+ * Returns: (transfer full): a new view, or %NULL (%GABBRO_ERROR_INVALID_ARGUMENT)
+ *
+ * Since: 0.1
+ */
+GabbroBuffer *
+gabbro_buffer_new_view (GabbroBuffer *self, guint64 first, guint64 length, GError **error)
+{
+  GabbroBuffer *view;
+
+  g_return_val_if_fail (GABBRO_IS_BUFFER (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!gabbro_device_check (self->device, error))
+    return NULL;
+  if (length == 0 || !gb_range_fits (first, length, self->length))
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT,
+                   _("A view of %" PRIu64 " elements from element %" PRIu64 " on does not lie in a buffer of %" PRIu64),
+                   length, first, self->length);
+      return NULL;
+    }
+  view = g_object_new (GABBRO_TYPE_BUFFER, "device", self->device, NULL);
+  view->resource = gabbro_resource_ref (self->resource);
+  view->element_type = self->element_type;
+  view->element_name = self->element_name;
+  view->element_size = self->element_size;
+  view->length = length;
+  view->offset = self->offset + first * self->element_size;
+  return view;
+}
+
+/**
+ * gabbro_buffer_get_device:
+ * @self: a buffer
+ *
+ * Returns: (transfer none): the device that it belongs to
+ *
+ * Since: 0.1
+ */
+GabbroDevice *
+gabbro_buffer_get_device (GabbroBuffer *self)
+{
+  g_return_val_if_fail (GABBRO_IS_BUFFER (self), NULL);
+
+  return self->device;
+}
+
+/**
+ * gabbro_buffer_get_element_type:
+ * @self: a buffer
+ *
+ * Returns: (nullable): the type of its elements, or %NULL for plain bytes
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_buffer_get_element_type (GabbroBuffer *self)
+{
+  g_return_val_if_fail (GABBRO_IS_BUFFER (self), NULL);
+
+  return self->element_name;
+}
+
+/**
+ * gabbro_buffer_get_element_size:
+ * @self: a buffer
+ *
+ * Returns: bytes from one element to the next
+ *
+ * Since: 0.1
+ */
+guint64
+gabbro_buffer_get_element_size (GabbroBuffer *self)
+{
+  g_return_val_if_fail (GABBRO_IS_BUFFER (self), 0);
+
+  return self->element_size;
+}
+
+/**
+ * gabbro_buffer_get_length:
+ * @self: a buffer
+ *
+ * Returns: its number of elements
+ *
+ * Since: 0.1
+ */
+guint64
+gabbro_buffer_get_length (GabbroBuffer *self)
+{
+  g_return_val_if_fail (GABBRO_IS_BUFFER (self), 0);
+
+  return self->length;
+}
+
+/**
+ * gabbro_buffer_get_size:
+ * @self: a buffer
+ *
+ * Returns: its size in bytes: length times element size
+ *
+ * Since: 0.1
+ */
+guint64
+gabbro_buffer_get_size (GabbroBuffer *self)
+{
+  g_return_val_if_fail (GABBRO_IS_BUFFER (self), 0);
+
+  return self->length * self->element_size;
+}
+
+/**
+ * gabbro_buffer_get_offset:
+ * @self: a buffer
+ *
+ * Returns: bytes from the start of the memory that it shares with others; 0 for a
+ *   buffer that is no view
+ *
+ * Since: 0.1
+ */
+guint64
+gabbro_buffer_get_offset (GabbroBuffer *self)
+{
+  g_return_val_if_fail (GABBRO_IS_BUFFER (self), 0);
+
+  return self->offset;
+}
+
+gboolean
+gabbro_buffer_check_range (GabbroBuffer *self, guint64 offset, guint64 size, GError **error)
+{
+  if (gb_range_fits (offset, size, self->length * self->element_size))
+    return TRUE;
+  g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT,
+               _("%" PRIu64 " bytes from byte %" PRIu64 " on do not lie in a buffer of %" PRIu64 " bytes"),
+               size, offset, self->length * self->element_size);
+  return FALSE;
+}
+
+/* Blocking copies. Memory that is mapped is copied directly, as soon as the device is done with
+ * it; other memory, and memory of a device across a bus that the host would read word by word,
+ * through lists of one command. */
+
+static gboolean
+copy_staged (GabbroBuffer *self, guint64 offset, guint8 *data, gsize size, bool upload, GError **error)
+{
+  struct gabbro_core *core = gabbro_device_get_core (self->device);
+  gsize done = 0;
+  bool ok = true;
+
+  while (ok && done < size)
+    {
+      struct gabbro_recorder *recorder = gabbro_recorder_new (core);
+      struct gabbro_slice slice;
+      gsize part = MIN (size - done, MAX_STAGING);
+      uint64_t at = self->offset + offset + done;
+
+      ok = gabbro_staging_alloc (core, &recorder->chunks, upload ? GABBRO_MEMORY_UPLOAD : GABBRO_MEMORY_READBACK, part, 16, &slice, error);
+      if (ok && upload)
+        {
+          memcpy (slice.pointer, data + done, part);
+          gabbro_recorder_copy_buffer (recorder, slice.buffer, slice.offset, self->resource, at, part);
+        }
+      else if (ok)
+        {
+          gabbro_recorder_copy_buffer (recorder, self->resource, at, slice.buffer, slice.offset, part);
+          gabbro_recorder_add_download (recorder, slice.pointer, data + done, part);
+        }
+      ok = ok && gabbro_device_run (self->device, recorder, error);
+      gabbro_recorder_unref (recorder);
+      done += part;
+    }
+  return ok;
+}
+
+static gboolean
+copy (GabbroBuffer *self, guint64 offset, guint8 *data, gsize size, bool upload, GError **error)
+{
+  guint8 *mapped;
+
+  if (!gabbro_device_check (self->device, error) || !gabbro_buffer_check_range (self, offset, size, error))
+    return FALSE;
+  if (size == 0)
+    return TRUE;
+  if (!gabbro_resource_wait_idle (self->resource, error))
+    return FALSE;
+  mapped = self->resource->mapped;
+  if (mapped == NULL || (!upload && !self->resource->cached))
+    return copy_staged (self, offset, data, size, upload, error);
+  if (upload)
+    memcpy (mapped + self->offset + offset, data, size);
+  else
+    memcpy (data, mapped + self->offset + offset, size);
+  return TRUE;
+}
+
+/**
+ * gabbro_buffer_upload: (skip)
+ * @self: a buffer
+ * @offset: the byte of the buffer to begin with
+ * @data: (array length=size) (element-type guint8): what to copy
+ * @size: bytes
+ * @error: return location for an error
+ *
+ * Copies from the host, after everything that was submitted so far and uses the
+ * buffer. Thread-safe; blocks.
+ *
+ * Returns: whether it was copied
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_buffer_upload (GabbroBuffer *self, guint64 offset, gconstpointer data, gsize size, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_BUFFER (self), FALSE);
+  g_return_val_if_fail (data != NULL || size == 0, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return copy (self, offset, (guint8 *) data, size, true, error);
+}
+
+/**
+ * gabbro_buffer_upload_bytes:
+ * @self: a buffer
+ * @offset: the byte of the buffer to begin with
+ * @bytes: what to copy
+ * @error: return location for an error
+ *
+ * As gabbro_buffer_upload(). Thread-safe; blocks.
+ *
+ * Returns: whether it was copied
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_buffer_upload_bytes (GabbroBuffer *self, guint64 offset, GBytes *bytes, GError **error)
+{
+  gconstpointer data;
+  gsize size;
+
+  g_return_val_if_fail (bytes != NULL, FALSE);
+
+  data = g_bytes_get_data (bytes, &size);
+  return gabbro_buffer_upload (self, offset, data, size, error);
+}
+
+/**
+ * gabbro_buffer_download: (skip)
+ * @self: a buffer
+ * @offset: the byte of the buffer to begin with
+ * @data: (array length=size) (element-type guint8): where to copy to
+ * @size: bytes
+ * @error: return location for an error
+ *
+ * Copies to the host, after everything that was submitted so far and uses the buffer.
+ * Thread-safe; blocks.
+ *
+ * Returns: whether it was copied; @data is untouched otherwise
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_buffer_download (GabbroBuffer *self, guint64 offset, gpointer data, gsize size, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_BUFFER (self), FALSE);
+  g_return_val_if_fail (data != NULL || size == 0, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return copy (self, offset, data, size, false, error);
+}
+
+/**
+ * gabbro_buffer_download_bytes:
+ * @self: a buffer
+ * @offset: the byte of the buffer to begin with
+ * @size: bytes
+ * @error: return location for an error
+ *
+ * As gabbro_buffer_download(). Thread-safe; blocks.
+ *
+ * Returns: (transfer full): the bytes, or %NULL
+ *
+ * Since: 0.1
+ */
+GBytes *
+gabbro_buffer_download_bytes (GabbroBuffer *self, guint64 offset, gsize size, GError **error)
+{
+  gpointer data;
+
+  g_return_val_if_fail (GABBRO_IS_BUFFER (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!gabbro_buffer_check_range (self, offset, size, error))
+    return NULL;
+  data = g_try_malloc (MAX (size, 1));
+  if (data == NULL)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_OUT_OF_MEMORY, _("The host has no %zu bytes for a download"), size);
+      return NULL;
+    }
+  if (!copy (self, offset, data, size, false, error))
+    {
+      g_free (data);
+      return NULL;
+    }
+  return g_bytes_new_take (data, size);
+}
+
+/**
+ * gabbro_buffer_map:
+ * @self: a buffer
+ * @flags: what the host will do
+ * @error: return location for an error
+ *
+ * Makes the contents accessible to the host, after everything that was submitted so far
+ * and uses the buffer. Where the device's memory can be mapped this costs nothing;
+ * elsewhere the contents are copied: down when @flags has %GABBRO_MAP_READ, up by
+ * gabbro_mapping_unmap() when it has %GABBRO_MAP_WRITE (bytes that were not written then
+ * have no defined value without %GABBRO_MAP_READ). While a buffer is mapped no work that
+ * uses it may be submitted.
+ *
+ * Thread-safe; blocks.
+ *
+ * Returns: (transfer full): a mapping, or %NULL
+ *
+ * Since: 0.1
+ */
+GabbroMapping *
+gabbro_buffer_map (GabbroBuffer *self, GabbroMapFlags flags, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_BUFFER (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if ((flags & (GABBRO_MAP_READ | GABBRO_MAP_WRITE)) == 0)
+    {
+      g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT, _("A mapping is for reading, for writing or for both"));
+      return NULL;
+    }
+  if (!gabbro_device_check (self->device, error) || !gabbro_resource_wait_idle (self->resource, error))
+    return NULL;
+  return gabbro_mapping_new (self, flags, error);
+}

@@ -1,0 +1,716 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The front layer of command lists: every documented precondition is checked here,
+ * once, and a fault names what is wrong; recorder.c records. Setting arguments is
+ * in command-list-arguments.c. */
+
+#include "config.h"
+
+#include "gpu/command-list-private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "lib/checked.h"
+
+/**
+ * GabbroCommandList:
+ *
+ * Commands to be run by a stream: copies, fills and dispatches of kernels. They take
+ * effect as if one ran after the other; those that do not touch the same bytes may run
+ * side by side, and the memory barriers between the others are found by the list
+ * itself (gabbro_command_list_explain_barriers()).
+ *
+ * A list is recorded by one thread at a time and then submitted once; a frozen one can be
+ * submitted any number of times. Whatever a command names is kept until it has
+ * run, so it can be dropped right after.
+ *
+ * Each call that records gives an error at once, and the list keeps the first: when no
+ * call is checked, gabbro_stream_submit() gives it.
+ *
+ * Since: 0.1
+ */
+
+G_DEFINE_FINAL_TYPE (GabbroCommandList, gabbro_command_list, G_TYPE_OBJECT)
+
+GABBRO_DEFINE_OWNER (gabbro_command_list, GABBRO_COMMAND_LIST, device, GABBRO_TYPE_DEVICE, "device")
+
+static void
+gabbro_command_list_finalize (GObject *object)
+{
+  GabbroCommandList *self = GABBRO_COMMAND_LIST (object);
+
+  g_clear_pointer (&self->recorder, gabbro_recorder_unref);
+  g_clear_error (&self->failure);
+  g_clear_object (&self->device);
+  G_OBJECT_CLASS (gabbro_command_list_parent_class)->finalize (object);
+}
+
+static void
+gabbro_command_list_class_init (GabbroCommandListClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = gabbro_command_list_finalize;
+  gabbro_command_list_install_owner (G_OBJECT_CLASS (class));
+}
+
+static void
+gabbro_command_list_init (GabbroCommandList *self)
+{
+}
+
+struct gabbro_recorder *
+gabbro_command_list_get_recorder (GabbroCommandList *self)
+{
+  return self->recorder;
+}
+
+/* Keeps the first failure and gives the caller a copy. Always FALSE, to be returned. */
+static gboolean
+fail_with (GabbroCommandList *self, GError *failure, GError **error)
+{
+  if (self->failure == NULL)
+    self->failure = g_error_copy (failure);
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+gboolean
+gabbro_command_list_fail (GabbroCommandList *self, GError **error, GabbroError code, const char *format, ...)
+{
+  va_list arguments;
+  GError *failure;
+
+  va_start (arguments, format);
+  failure = g_error_new_valist (GABBRO_ERROR, code, format, arguments);
+  va_end (arguments);
+  return fail_with (self, failure, error);
+}
+
+gboolean
+gabbro_command_list_check_recording (GabbroCommandList *self, GError **error)
+{
+  static const char *const states[] = { NULL, N_("submitted"), N_("frozen") };
+
+  if (G_UNLIKELY (gabbro_core_is_foreign (self->core)))
+    return gabbro_device_check (self->device, error);
+  if (G_LIKELY (self->recorder->state == GABBRO_RECORDER_RECORDING))
+    return TRUE;
+  g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_STATE, _("Nothing can be recorded to a list that has been %s"),
+               _(states[self->recorder->state]));
+  return FALSE;
+}
+
+static gboolean
+check_buffer (GabbroCommandList *self, GabbroBuffer *buffer, guint64 offset, guint64 size, GError **error)
+{
+  GError *failure = NULL;
+
+  if (gabbro_buffer_get_device (buffer) != self->device)
+    return gabbro_command_list_fail (self, error, GABBRO_ERROR_WRONG_DEVICE, _("The buffer belongs to another device than the list"));
+  if (size == 0)
+    return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT, _("A command touches at least one byte of a buffer, not 0"));
+  if (!gabbro_buffer_check_range (buffer, offset, size, &failure))
+    return fail_with (self, failure, error);
+  return TRUE;
+}
+
+static gboolean
+check_image (GabbroCommandList *self, GabbroImage *image, GError **error)
+{
+  if (gabbro_image_get_device (image) == self->device)
+    return TRUE;
+  return gabbro_command_list_fail (self, error, GABBRO_ERROR_WRONG_DEVICE, _("The image belongs to another device than the list"));
+}
+
+/**
+ * gabbro_command_list_new:
+ * @device: a device
+ * @error: return location for an error
+ *
+ * Thread-safe; does not block.
+ *
+ * Returns: (transfer full): a new, empty list, or %NULL
+ *
+ * Since: 0.1
+ */
+GabbroCommandList *
+gabbro_command_list_new (GabbroDevice *device, GError **error)
+{
+  GabbroCommandList *self;
+
+  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!gabbro_device_check (device, error))
+    return NULL;
+  self = g_object_new (GABBRO_TYPE_COMMAND_LIST, "device", device, NULL);
+  self->core = gabbro_device_get_core (device);
+  self->recorder = gabbro_recorder_new (self->core);
+  return self;
+}
+
+/**
+ * gabbro_command_list_get_device:
+ * @self: a list
+ *
+ * Returns: (transfer none): the device that it belongs to
+ *
+ * Since: 0.1
+ */
+GabbroDevice *
+gabbro_command_list_get_device (GabbroCommandList *self)
+{
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), NULL);
+
+  return self->device;
+}
+
+/* Copies from and to the host. */
+
+/* Staging memory of the list; `data` is copied there at once for an upload. */
+static gboolean
+stage (GabbroCommandList *self, gconstpointer data, gsize size, enum gabbro_memory_use use, struct gabbro_slice *slice, GError **error)
+{
+  GError *failure = NULL;
+
+  if (!gabbro_staging_alloc (self->core, &self->recorder->chunks, use, size,
+                             MAX (16, self->core->limits.buffer_image_copy_offset_alignment), slice, &failure))
+    return fail_with (self, failure, error);
+  if (data != NULL)
+    memcpy (slice->pointer, data, size);
+  return TRUE;
+}
+
+/**
+ * gabbro_command_list_upload: (skip)
+ * @self: a list
+ * @buffer: a buffer of the same device
+ * @offset: the byte of the buffer to begin with
+ * @data: (array length=size) (element-type guint8): what to copy; may be changed or
+ *   freed once the call has returned
+ * @size: bytes, at least 1
+ * @error: return location for an error
+ *
+ * Records a copy from the host. Not thread-safe; does not wait for the device.
+ *
+ * Returns: whether it was recorded
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_upload (GabbroCommandList *self,
+                            GabbroBuffer *buffer,
+                            guint64 offset,
+                            gconstpointer data,
+                            gsize size,
+                            GError **error)
+{
+  struct gabbro_slice slice;
+
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (GABBRO_IS_BUFFER (buffer), FALSE);
+  g_return_val_if_fail (data != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!gabbro_command_list_check_recording (self, error) || !check_buffer (self, buffer, offset, size, error)
+      || !stage (self, data, size, GABBRO_MEMORY_UPLOAD, &slice, error))
+    return FALSE;
+  gabbro_recorder_copy_buffer (self->recorder, slice.buffer, slice.offset, gabbro_buffer_get_resource (buffer),
+                               gabbro_buffer_get_offset (buffer) + offset, size);
+  return TRUE;
+}
+
+/**
+ * gabbro_command_list_upload_bytes:
+ * @self: a list
+ * @buffer: a buffer of the same device
+ * @offset: the byte of the buffer to begin with
+ * @bytes: what to copy
+ * @error: return location for an error
+ *
+ * As gabbro_command_list_upload().
+ *
+ * Returns: whether it was recorded
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_upload_bytes (GabbroCommandList *self, GabbroBuffer *buffer, guint64 offset, GBytes *bytes, GError **error)
+{
+  gsize size;
+  gconstpointer data;
+
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (bytes != NULL, FALSE);
+
+  data = g_bytes_get_data (bytes, &size);
+  return gabbro_command_list_upload (self, buffer, offset, size > 0 ? data : "", size, error);
+}
+
+/**
+ * gabbro_command_list_download: (skip)
+ * @self: a list
+ * @buffer: a buffer of the same device
+ * @offset: the byte of the buffer to begin with
+ * @data: (array length=size) (element-type guint8): where to copy to; has to stay valid
+ *   until the submission has completed, before the list's completion functions run
+ * @size: bytes, at least 1
+ * @error: return location for an error
+ *
+ * Records a copy to the host. Such a list cannot be frozen. Not thread-safe; does not
+ * wait for the device.
+ *
+ * Returns: whether it was recorded
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_download (GabbroCommandList *self,
+                              GabbroBuffer *buffer,
+                              guint64 offset,
+                              gpointer data,
+                              gsize size,
+                              GError **error)
+{
+  struct gabbro_slice slice;
+
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (GABBRO_IS_BUFFER (buffer), FALSE);
+  g_return_val_if_fail (data != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!gabbro_command_list_check_recording (self, error) || !check_buffer (self, buffer, offset, size, error)
+      || !stage (self, NULL, size, GABBRO_MEMORY_READBACK, &slice, error))
+    return FALSE;
+  gabbro_recorder_copy_buffer (self->recorder, gabbro_buffer_get_resource (buffer), gabbro_buffer_get_offset (buffer) + offset,
+                               slice.buffer, slice.offset, size);
+  gabbro_recorder_add_download (self->recorder, slice.pointer, data, size);
+  return TRUE;
+}
+
+static gboolean
+check_image_size (GabbroCommandList *self, GabbroImage *image, gsize size, GError **error)
+{
+  if (!gabbro_command_list_check_recording (self, error) || !check_image (self, image, error))
+    return FALSE;
+  if (size == gabbro_image_get_size (image))
+    return TRUE;
+  return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT,
+                                   _("An image of %u×%u texels has %zu bytes, not %zu"),
+                                   gabbro_image_get_width (image), gabbro_image_get_height (image), gabbro_image_get_size (image), size);
+}
+
+/**
+ * gabbro_command_list_upload_image: (skip)
+ * @self: a list
+ * @image: an image of the same device
+ * @data: (array length=size) (element-type guint8): its rows; may be changed or freed once
+ *   the call has returned
+ * @size: bytes: gabbro_image_get_size()
+ * @error: return location for an error
+ *
+ * Records a copy from the host. Not thread-safe; does not wait for the device.
+ *
+ * Returns: whether it was recorded
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_upload_image (GabbroCommandList *self, GabbroImage *image, gconstpointer data, gsize size, GError **error)
+{
+  struct gabbro_slice slice;
+
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (GABBRO_IS_IMAGE (image), FALSE);
+  g_return_val_if_fail (data != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!check_image_size (self, image, size, error) || !stage (self, data, size, GABBRO_MEMORY_UPLOAD, &slice, error))
+    return FALSE;
+  gabbro_recorder_copy_image (self->recorder, GABBRO_COMMAND_COPY_BUFFER_TO_IMAGE, slice.buffer, slice.offset,
+                              gabbro_image_get_resource (image), gabbro_image_get_width (image), gabbro_image_get_height (image));
+  return TRUE;
+}
+
+/**
+ * gabbro_command_list_download_image: (skip)
+ * @self: a list
+ * @image: an image of the same device
+ * @data: (array length=size) (element-type guint8): where its rows go; as of
+ *   gabbro_command_list_download()
+ * @size: bytes: gabbro_image_get_size()
+ * @error: return location for an error
+ *
+ * Records a copy to the host. Such a list cannot be frozen. Not thread-safe; does not
+ * wait for the device.
+ *
+ * Returns: whether it was recorded
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_download_image (GabbroCommandList *self, GabbroImage *image, gpointer data, gsize size, GError **error)
+{
+  struct gabbro_slice slice;
+
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (GABBRO_IS_IMAGE (image), FALSE);
+  g_return_val_if_fail (data != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!check_image_size (self, image, size, error) || !stage (self, NULL, size, GABBRO_MEMORY_READBACK, &slice, error))
+    return FALSE;
+  gabbro_recorder_copy_image (self->recorder, GABBRO_COMMAND_COPY_IMAGE_TO_BUFFER, slice.buffer, slice.offset,
+                              gabbro_image_get_resource (image), gabbro_image_get_width (image), gabbro_image_get_height (image));
+  gabbro_recorder_add_download (self->recorder, slice.pointer, data, size);
+  return TRUE;
+}
+
+/* Copies on the device. */
+
+/**
+ * gabbro_command_list_copy_buffer:
+ * @self: a list
+ * @source: a buffer of the same device
+ * @source_offset: its byte to begin with
+ * @destination: a buffer of the same device
+ * @destination_offset: its byte to begin with
+ * @size: bytes, at least 1
+ * @error: return location for an error
+ *
+ * Records a copy. Within one buffer the two ranges must not overlap. Not thread-safe.
+ *
+ * Returns: whether it was recorded
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_copy_buffer (GabbroCommandList *self,
+                                 GabbroBuffer *source,
+                                 guint64 source_offset,
+                                 GabbroBuffer *destination,
+                                 guint64 destination_offset,
+                                 guint64 size,
+                                 GError **error)
+{
+  struct gabbro_resource *from, *to;
+  guint64 at_from, at_to;
+
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (GABBRO_IS_BUFFER (source), FALSE);
+  g_return_val_if_fail (GABBRO_IS_BUFFER (destination), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!gabbro_command_list_check_recording (self, error) || !check_buffer (self, source, source_offset, size, error)
+      || !check_buffer (self, destination, destination_offset, size, error))
+    return FALSE;
+  from = gabbro_buffer_get_resource (source);
+  to = gabbro_buffer_get_resource (destination);
+  at_from = gabbro_buffer_get_offset (source) + source_offset;
+  at_to = gabbro_buffer_get_offset (destination) + destination_offset;
+  if (from == to && at_from < at_to + size && at_to < at_from + size)
+    return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT,
+                                     _("Bytes %" PRIu64 " and %" PRIu64 " of one buffer are too near for a copy of %" PRIu64 " bytes: the ranges overlap"),
+                                     at_from, at_to, size);
+  gabbro_recorder_copy_buffer (self->recorder, from, at_from, to, at_to, size);
+  return TRUE;
+}
+
+static gboolean
+check_image_copy (GabbroCommandList *self, GabbroBuffer *buffer, guint64 offset, GabbroImage *image, GError **error)
+{
+  guint32 alignment = MAX (gabbro_image_get_format (image) == GABBRO_FORMAT_RGBA32_FLOAT ? 16 : 4,
+                           self->core->limits.buffer_image_copy_offset_alignment);
+  guint64 at = gabbro_buffer_get_offset (buffer) + offset;
+
+  if (!gabbro_command_list_check_recording (self, error) || !check_image (self, image, error)
+      || !check_buffer (self, buffer, offset, gabbro_image_get_size (image), error))
+    return FALSE;
+  if ((at & (alignment - 1)) == 0)
+    return TRUE;
+  return gabbro_command_list_fail (self, error, GABBRO_ERROR_LIMIT_EXCEEDED,
+                                   _("Byte %" PRIu64 " of a buffer cannot be where rows of an image begin: “%s” wants a multiple of %u"),
+                                   at, self->core->name, alignment);
+}
+
+/**
+ * gabbro_command_list_copy_buffer_to_image:
+ * @self: a list
+ * @source: a buffer of the same device with the rows of the image, without gaps
+ * @source_offset: its byte to begin with: a multiple of the size of a texel
+ * @destination: an image of the same device
+ * @error: return location for an error
+ *
+ * Records a copy. Not thread-safe.
+ *
+ * Returns: whether it was recorded
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_copy_buffer_to_image (GabbroCommandList *self,
+                                          GabbroBuffer *source,
+                                          guint64 source_offset,
+                                          GabbroImage *destination,
+                                          GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (GABBRO_IS_BUFFER (source), FALSE);
+  g_return_val_if_fail (GABBRO_IS_IMAGE (destination), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!check_image_copy (self, source, source_offset, destination, error))
+    return FALSE;
+  gabbro_recorder_copy_image (self->recorder, GABBRO_COMMAND_COPY_BUFFER_TO_IMAGE, gabbro_buffer_get_resource (source),
+                              gabbro_buffer_get_offset (source) + source_offset, gabbro_image_get_resource (destination),
+                              gabbro_image_get_width (destination), gabbro_image_get_height (destination));
+  return TRUE;
+}
+
+/**
+ * gabbro_command_list_copy_image_to_buffer:
+ * @self: a list
+ * @source: an image of the same device
+ * @destination: a buffer of the same device
+ * @destination_offset: its byte to begin with: a multiple of the size of a texel
+ * @error: return location for an error
+ *
+ * Records a copy. Not thread-safe.
+ *
+ * Returns: whether it was recorded
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_copy_image_to_buffer (GabbroCommandList *self,
+                                          GabbroImage *source,
+                                          GabbroBuffer *destination,
+                                          guint64 destination_offset,
+                                          GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (GABBRO_IS_IMAGE (source), FALSE);
+  g_return_val_if_fail (GABBRO_IS_BUFFER (destination), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!check_image_copy (self, destination, destination_offset, source, error))
+    return FALSE;
+  gabbro_recorder_copy_image (self->recorder, GABBRO_COMMAND_COPY_IMAGE_TO_BUFFER, gabbro_buffer_get_resource (destination),
+                              gabbro_buffer_get_offset (destination) + destination_offset, gabbro_image_get_resource (source),
+                              gabbro_image_get_width (source), gabbro_image_get_height (source));
+  return TRUE;
+}
+
+/**
+ * gabbro_command_list_fill:
+ * @self: a list
+ * @buffer: a buffer of the same device
+ * @offset: its byte to begin with: a multiple of 4 (counted from the start of its memory)
+ * @size: bytes, a multiple of 4, at least 4
+ * @value: the word to repeat
+ * @error: return location for an error
+ *
+ * Records filling a range with one 32-bit word. Not thread-safe.
+ *
+ * Returns: whether it was recorded
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_fill (GabbroCommandList *self, GabbroBuffer *buffer, guint64 offset, guint64 size, guint32 value, GError **error)
+{
+  guint64 at;
+
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (GABBRO_IS_BUFFER (buffer), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!gabbro_command_list_check_recording (self, error) || !check_buffer (self, buffer, offset, size, error))
+    return FALSE;
+  at = gabbro_buffer_get_offset (buffer) + offset;
+  if (at % 4 != 0 || size % 4 != 0)
+    return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT,
+                                     _("A fill of %" PRIu64 " bytes from byte %" PRIu64 " on is not one of whole 4-byte words"), size, at);
+  gabbro_recorder_fill (self->recorder, gabbro_buffer_get_resource (buffer), at, size, value);
+  return TRUE;
+}
+
+/* The end of recording. */
+
+/**
+ * gabbro_command_list_add_completion: (skip)
+ * @self: a list
+ * @function: (scope notified) (closure user_data) (destroy destroy): called when a submission
+ *   of the list has completed
+ * @user_data: for @function
+ * @destroy: (nullable): called with @user_data when the list is done with it
+ * @error: return location for an error
+ *
+ * For C programs that cannot use a main loop. Not thread-safe.
+ *
+ * Returns: whether it was added; @destroy is not called otherwise
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_add_completion (GabbroCommandList *self,
+                                    GabbroCompletionFunc function,
+                                    gpointer user_data,
+                                    GDestroyNotify destroy,
+                                    GError **error)
+{
+  struct gabbro_completion completion = { function, user_data, destroy };
+
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (function != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!gabbro_command_list_check_recording (self, error))
+    return FALSE;
+  g_array_append_val (self->recorder->completions, completion);
+  return TRUE;
+}
+
+static gboolean
+check_failure (GabbroCommandList *self, GError **error)
+{
+  if (self->failure == NULL)
+    return TRUE;
+  if (error != NULL)
+    {
+      *error = g_error_copy (self->failure);
+      g_prefix_error (error, "%s: ", _("The list could not be recorded"));
+    }
+  return FALSE;
+}
+
+/**
+ * gabbro_command_list_freeze:
+ * @self: a list
+ * @queue: (nullable): the queue on which it will run, or %NULL for queue 0
+ * @error: return location for an error
+ *
+ * Makes the list ready to be submitted any number of times, to streams on @queue, at the
+ * least cost. Nothing can be recorded to it any more. A list with downloads cannot be
+ * frozen: copy to a buffer and map that.
+ *
+ * Not thread-safe; does not wait for the device.
+ *
+ * Returns: whether it was frozen
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_freeze (GabbroCommandList *self, GabbroQueue *queue, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (queue == NULL || GABBRO_IS_QUEUE (queue), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!gabbro_command_list_check_recording (self, error) || !check_failure (self, error) || !gabbro_device_check (self->device, error))
+    return FALSE;
+  if (queue != NULL && gabbro_queue_get_device (queue) != self->device)
+    {
+      g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_WRONG_DEVICE, _("The queue belongs to another device than the list"));
+      return FALSE;
+    }
+  if (self->recorder->downloads->len > 0)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_STATE,
+                   _("A list with downloads (%u of them) cannot be frozen: copy to a buffer and map that"), self->recorder->downloads->len);
+      return FALSE;
+    }
+  return gabbro_recorder_freeze (self->recorder, queue != NULL ? gabbro_queue_get_index (queue) : 0, error);
+}
+
+gboolean
+gabbro_command_list_prepare_submit (GabbroCommandList *self, guint queue, GError **error)
+{
+  struct gabbro_recorder *recorder = self->recorder;
+
+  if (recorder->state == GABBRO_RECORDER_FROZEN)
+    {
+      if (recorder->queue == queue)
+        return gabbro_recorder_refresh (recorder, error);
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_STATE, _("The list was frozen for queue %u, the stream runs on queue %u"),
+                   recorder->queue, queue);
+      return FALSE;
+    }
+  if (recorder->state == GABBRO_RECORDER_FINISHED)
+    {
+      g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_STATE,
+                           _("The list has been submitted; only a frozen list can be submitted again"));
+      return FALSE;
+    }
+  if (!check_failure (self, error))
+    return FALSE;
+  gabbro_recorder_finish (recorder);
+  return TRUE;
+}
+
+/**
+ * gabbro_command_list_is_frozen:
+ * @self: a list
+ *
+ * Returns: whether it is frozen
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_is_frozen (GabbroCommandList *self)
+{
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+
+  return self->recorder->state == GABBRO_RECORDER_FROZEN;
+}
+
+/**
+ * gabbro_command_list_get_n_commands:
+ * @self: a list
+ *
+ * Returns: commands that the device will be given so far: a dispatch with more workgroups than
+ *   the device takes at once counts once for each of its parts
+ *
+ * Since: 0.1
+ */
+guint
+gabbro_command_list_get_n_commands (GabbroCommandList *self)
+{
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), 0);
+
+  return self->recorder->n_commands;
+}
+
+/**
+ * gabbro_command_list_get_n_barriers:
+ * @self: a list
+ *
+ * Returns: memory barriers between the commands recorded so far
+ *
+ * Since: 0.1
+ */
+guint
+gabbro_command_list_get_n_barriers (GabbroCommandList *self)
+{
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), 0);
+
+  return hazard_tracker_n_barriers (&self->recorder->tracker);
+}
+
+/**
+ * gabbro_command_list_explain_barriers:
+ * @self: a list
+ *
+ * Says of each barrier which command waits for which, and for which bytes of what.
+ *
+ * Returns: (transfer full): a line for each barrier, in the user's language
+ *
+ * Since: 0.1
+ */
+char **
+gabbro_command_list_explain_barriers (GabbroCommandList *self)
+{
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), NULL);
+
+  return gabbro_recorder_explain (self->recorder);
+}

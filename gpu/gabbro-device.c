@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gpu/gabbro-private.h"
+
+#include "gpu/command/scheduler.h"
+#include "gpu/context-core.h"
+
+/**
+ * GabbroDevice:
+ *
+ * An opened adapter: everything that computes or holds data hangs from one. Objects
+ * of different devices cannot be mixed.
+ *
+ * A device that is lost (it was reset or removed) stays lost: each call answers with
+ * %GABBRO_ERROR_DEVICE_LOST. After fork() each call of the child answers with
+ * %GABBRO_ERROR_WRONG_PROCESS. Dropping the last reference does not wait for work in
+ * flight: that is seen to behind the scenes.
+ *
+ * Thread-safe.
+ *
+ * Since: 0.1
+ */
+struct _GabbroDevice
+{
+  GObject parent_instance;
+
+  GabbroAdapter *adapter;
+  GabbroContext *context;
+  struct gabbro_core *core;
+  struct gb_node *node, *queues_node, *streams_node;
+  char *path;
+  GPtrArray *queues;                     /* of GabbroQueue, without references to the device */
+};
+
+G_DEFINE_FINAL_TYPE (GabbroDevice, gabbro_device, G_TYPE_OBJECT)
+
+GABBRO_DEFINE_OWNER (gabbro_device, GABBRO_DEVICE, adapter, GABBRO_TYPE_ADAPTER, "adapter")
+
+static void
+gabbro_device_finalize (GObject *object)
+{
+  GabbroDevice *self = GABBRO_DEVICE (object);
+
+  if (self->core != NULL)
+    {
+      if (!gabbro_core_is_foreign (self->core))
+        {
+          for (guint i = 0; i < self->queues->len; i++)
+            gabbro_queue_end (self->queues->pdata[i]);
+          gabbro_node_clear (&self->queues_node);
+          gabbro_node_clear (&self->streams_node);
+          gabbro_node_clear (&self->node);
+        }
+      gabbro_core_close (self->core);
+    }
+  g_clear_pointer (&self->queues, g_ptr_array_unref);
+  g_free (self->path);
+  g_clear_object (&self->adapter);
+  g_clear_object (&self->context);
+  G_OBJECT_CLASS (gabbro_device_parent_class)->finalize (object);
+}
+
+static void
+gabbro_device_class_init (GabbroDeviceClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = gabbro_device_finalize;
+  gabbro_device_install_owner (G_OBJECT_CLASS (class));
+}
+
+static void
+gabbro_device_init (GabbroDevice *self)
+{
+}
+
+/* The tree's view of a device. */
+
+static enum gb_show
+show_budget (struct gb_node *node, gpointer state, const struct gb_attribute *attribute, struct gb_value *value, GError **error)
+{
+  struct gabbro_core *core = state;
+  uint64_t used, budget;
+
+  if (core->ops->memory_budget == NULL || !core->ops->memory_budget (core->driver, &used, &budget))
+    return GB_SHOW_ABSENT;
+  gb_value_set_u64 (value, attribute->data != NULL ? budget : used);
+  return GB_SHOW_OK;
+}
+
+static const struct gb_attribute device_attributes[] = {
+  GB_ATTRIBUTE ("allocated", N_("Memory held by buffers and images"), u64, GB_UNIT_BYTES, struct gabbro_core, allocated_bytes),
+  GB_ATTRIBUTE ("submissions", N_("Submissions to queues"), u64, GB_UNIT_COUNT, struct gabbro_core, n_submissions),
+  GB_ATTRIBUTE ("commands", N_("Commands of finished lists"), u64, GB_UNIT_COUNT, struct gabbro_core, n_dispatches),
+  GB_ATTRIBUTE ("barriers", N_("Memory barriers between their layers"), u64, GB_UNIT_COUNT, struct gabbro_core, n_barriers),
+  GB_ATTRIBUTE ("collapsed-resources", N_("Resources whose byte ranges were given up for the whole"), u64, GB_UNIT_COUNT,
+                struct gabbro_core, n_collapsed_resources),
+  GB_ATTRIBUTE ("lost", N_("Whether the device was lost"), bool, GB_UNIT_NONE, struct gabbro_core, lost),
+  GB_ATTRIBUTE_FUNC ("memory-used", N_("Device memory in use by this process"), GB_VALUE_U64, GB_UNIT_BYTES, show_budget),
+  { .name = "memory-budget", .description = N_("Device memory that this process may use"), .type = GB_VALUE_U64,
+    .unit = GB_UNIT_BYTES, .mode = GB_ATTRIBUTE_READ, .show = show_budget, .data = "budget" },
+};
+
+static const struct gb_attribute_group device_group = {
+  .name = NULL, .title = N_("Device"), .attributes = device_attributes, .n_attributes = G_N_ELEMENTS (device_attributes)
+};
+
+static const struct gb_attribute_group *const device_groups[] = { &device_group };
+static const struct gb_node_type device_type = { "device", NULL, NULL };
+
+static void
+on_lost (gpointer data)
+{
+  gb_node_emit (data, GB_UEVENT_LOST);
+}
+
+static void
+unref_node (gpointer data)
+{
+  gb_node_unref (data);
+}
+
+static void
+add_nodes (GabbroDevice *self)
+{
+  struct gabbro_context_core *context = gabbro_context_get_core (self->context);
+  struct gb_node *adapter_node = gabbro_adapter_get_node (self->adapter);
+  char *name = g_strdup_printf ("device%d", g_atomic_int_add (&context->next_device, 1));
+
+  self->node = gb_node_new (context->tree, &device_type, name, NULL);
+  gb_node_add_groups (self->node, device_groups, G_N_ELEMENTS (device_groups), self->core);
+  if (self->core->driver->n_groups > 0)
+    gb_node_add_groups (self->node, self->core->driver->groups, self->core->driver->n_groups, self->core->driver);
+  gb_node_add (self->node, adapter_node, NULL);
+  self->path = gb_node_path (self->node);
+  self->queues_node = gabbro_folder_new (context->tree, self->node, "queues");
+  self->streams_node = gabbro_folder_new (context->tree, self->node, "streams");
+  g_free (name);
+}
+
+GabbroDevice *
+gabbro_device_new (GabbroAdapter *adapter, GError **error)
+{
+  struct gabbro_driver_device *driver_device;
+  GabbroContext *context = gabbro_adapter_get_context (adapter);
+  struct gabbro_context_core *context_core;
+  const char *drop;
+  GabbroDevice *self;
+  GError *driver_error = NULL;
+
+  if (context == NULL)
+    {
+      g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_STATE, _("The context of the adapter is gone"));
+      return NULL;
+    }
+  driver_device = gabbro_adapter_open_driver (adapter, &driver_error);
+  if (driver_device == NULL)
+    {
+      g_set_error (error, GABBRO_ERROR, gabbro_core_translate_code (driver_error), _("The adapter “%s” cannot be opened: %s"),
+                   gabbro_adapter_get_name (adapter), driver_error->message);
+      g_error_free (driver_error);
+      return NULL;
+    }
+  context_core = gabbro_context_get_core (context);
+  drop = gabbro_context_core_option (context_core, "drop-barrier");
+  self = g_object_new (GABBRO_TYPE_DEVICE, "adapter", adapter, NULL);
+  self->context = g_object_ref (context);
+  self->core = gabbro_core_new (context_core, gabbro_adapter_get_driver_adapter (adapter), driver_device,
+                                drop != NULL ? (guint) g_ascii_strtoull (drop, NULL, 10) : 0);
+  add_nodes (self);
+  self->core->on_lost = on_lost;
+  self->core->on_lost_data = gb_node_ref (self->node);
+  self->core->on_lost_destroy = unref_node;
+  self->queues = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < self->core->n_queues; i++)
+    g_ptr_array_add (self->queues, gabbro_queue_new (self, i, self->queues_node));
+  return self;
+}
+
+struct gabbro_core *
+gabbro_device_get_core (GabbroDevice *self)
+{
+  return self->core;
+}
+
+struct gb_node *
+gabbro_device_get_streams_node (GabbroDevice *self)
+{
+  return self->streams_node;
+}
+
+gboolean
+gabbro_device_check (GabbroDevice *self, GError **error)
+{
+  return gabbro_core_check_alive (self->core, error);
+}
+
+gboolean
+gabbro_device_run (GabbroDevice *self, struct gabbro_recorder *recorder, GError **error)
+{
+  /* A stream of its own: a copy that fails must not spoil another. */
+  struct gabbro_stream_core *stream = gabbro_stream_core_new (self->core, 0);
+  bool ok;
+
+  gabbro_recorder_finish (recorder);
+  ok = gabbro_stream_core_submit (stream, recorder, error)
+       && gabbro_stream_core_synchronize (stream, -1, error);
+  gabbro_stream_core_release (stream);
+  return ok;
+}
+
+/**
+ * gabbro_device_get_adapter:
+ * @self: a device
+ *
+ * Returns: (transfer none): the adapter that was opened
+ *
+ * Since: 0.1
+ */
+GabbroAdapter *
+gabbro_device_get_adapter (GabbroDevice *self)
+{
+  g_return_val_if_fail (GABBRO_IS_DEVICE (self), NULL);
+
+  return self->adapter;
+}
+
+/**
+ * gabbro_device_get_context:
+ * @self: a device
+ *
+ * Returns: (transfer none): the context, which the device keeps
+ *
+ * Since: 0.1
+ */
+GabbroContext *
+gabbro_device_get_context (GabbroDevice *self)
+{
+  g_return_val_if_fail (GABBRO_IS_DEVICE (self), NULL);
+
+  return self->context;
+}
+
+/**
+ * gabbro_device_get_path:
+ * @self: a device
+ *
+ * Returns: its path in the tree of the context
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_device_get_path (GabbroDevice *self)
+{
+  g_return_val_if_fail (GABBRO_IS_DEVICE (self), NULL);
+
+  return self->path;
+}
+
+/**
+ * gabbro_device_get_n_queues:
+ * @self: a device
+ *
+ * Returns: the number of queues that the device runs work on, at least 1
+ *
+ * Since: 0.1
+ */
+guint
+gabbro_device_get_n_queues (GabbroDevice *self)
+{
+  g_return_val_if_fail (GABBRO_IS_DEVICE (self), 0);
+
+  return self->queues->len;
+}
+
+/**
+ * gabbro_device_get_queue:
+ * @self: a device
+ * @index: its number, from 0; queue 0 can compute and copy
+ *
+ * Returns: (transfer none) (nullable): the queue, or %NULL past the last
+ *
+ * Since: 0.1
+ */
+GabbroQueue *
+gabbro_device_get_queue (GabbroDevice *self, guint index)
+{
+  g_return_val_if_fail (GABBRO_IS_DEVICE (self), NULL);
+
+  return index < self->queues->len ? self->queues->pdata[index] : NULL;
+}
+
+/**
+ * gabbro_device_is_lost:
+ * @self: a device
+ *
+ * Returns: whether the device was lost
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_device_is_lost (GabbroDevice *self)
+{
+  g_return_val_if_fail (GABBRO_IS_DEVICE (self), FALSE);
+
+  return __atomic_load_n (&self->core->lost, __ATOMIC_ACQUIRE);
+}
+
+/**
+ * gabbro_device_synchronize:
+ * @self: a device
+ * @timeout_us: microseconds to wait at the most, -1 for as long as it takes
+ * @error: return location for an error
+ *
+ * Waits until everything that was submitted to any stream of the device before the
+ * call has completed, downloads and completion functions included. Operations that
+ * wait for an event nobody signals are waited for too. Not to be called from a
+ * completion function.
+ *
+ * Thread-safe; blocks.
+ *
+ * Returns: whether all is done; %FALSE with %GABBRO_ERROR_TIMED_OUT otherwise, or
+ *   another error
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_device_synchronize (GabbroDevice *self, gint64 timeout_us, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_DEVICE (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return gabbro_device_check (self, error)
+         && gabbro_core_synchronize (self->core, gabbro_deadline (timeout_us), error);
+}

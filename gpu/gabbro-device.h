@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#ifndef GABBRO_DEVICE_H
+#define GABBRO_DEVICE_H
+
+#if !defined(GABBRO_INSIDE) && !defined(GABBRO_COMPILATION)
+# error "Only <gabbro/gabbro.h> can be included directly."
+#endif
+
+#include <gabbro/gabbro-enums.h>
+
+G_BEGIN_DECLS
+
+#define GABBRO_TYPE_DEVICE (gabbro_device_get_type ())
+
+GABBRO_AVAILABLE_IN_0_1
+G_DECLARE_FINAL_TYPE (GabbroDevice, gabbro_device, GABBRO, DEVICE, GObject)
+
+GABBRO_AVAILABLE_IN_0_1
+GabbroAdapter *gabbro_device_get_adapter  (GabbroDevice  *self);
+GABBRO_AVAILABLE_IN_0_1
+GabbroContext *gabbro_device_get_context  (GabbroDevice  *self);
+GABBRO_AVAILABLE_IN_0_1
+const char    *gabbro_device_get_path     (GabbroDevice  *self);
+GABBRO_AVAILABLE_IN_0_1
+guint          gabbro_device_get_n_queues (GabbroDevice  *self);
+GABBRO_AVAILABLE_IN_0_1
+GabbroQueue   *gabbro_device_get_queue    (GabbroDevice  *self,
+                                           guint          index);
+GABBRO_AVAILABLE_IN_0_1
+gboolean       gabbro_device_is_lost      (GabbroDevice  *self);
+GABBRO_AVAILABLE_IN_0_1
+gboolean       gabbro_device_synchronize  (GabbroDevice  *self,
+                                           gint64         timeout_us,
+                                           GError       **error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#ifndef GABBRO_ENUMS_H
+#define GABBRO_ENUMS_H
+
+#if !defined(GABBRO_INSIDE) && !defined(GABBRO_COMPILATION)
+# error "Only <gabbro/gabbro.h> can be included directly."
+#endif
+
+#include <gabbro/gabbro-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GabbroAdapterKind:
+ * @GABBRO_ADAPTER_OTHER: none of the others
+ * @GABBRO_ADAPTER_INTEGRATED: a GPU that shares the host's memory
+ * @GABBRO_ADAPTER_DISCRETE: a GPU with memory of its own
+ * @GABBRO_ADAPTER_VIRTUAL: a GPU of a virtual machine
+ * @GABBRO_ADAPTER_CPU: a software implementation
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GABBRO_ADAPTER_OTHER,
+  GABBRO_ADAPTER_INTEGRATED,
+  GABBRO_ADAPTER_DISCRETE,
+  GABBRO_ADAPTER_VIRTUAL,
+  GABBRO_ADAPTER_CPU
+} GabbroAdapterKind;
+
+/**
+ * GabbroQueueFlags:
+ * @GABBRO_QUEUE_CAN_COMPUTE: runs kernels
+ * @GABBRO_QUEUE_CAN_TRANSFER: copies
+ * @GABBRO_QUEUE_CAN_DRAW: draws
+ * @GABBRO_QUEUE_CAN_BIND_SPARSE: binds sparse memory
+ *
+ * Since: 0.1
+ */
+typedef enum /*< flags >*/
+{
+  GABBRO_QUEUE_CAN_COMPUTE     = 1 << 0,
+  GABBRO_QUEUE_CAN_TRANSFER    = 1 << 1,
+  GABBRO_QUEUE_CAN_DRAW        = 1 << 2,
+  GABBRO_QUEUE_CAN_BIND_SPARSE = 1 << 3
+} GabbroQueueFlags;
+
+/**
+ * GabbroFormat:
+ * @GABBRO_FORMAT_RGBA8_UNORM: four bytes a texel, 0 to 255 stand for 0 to 1
+ * @GABBRO_FORMAT_RGBA32_FLOAT: four floats a texel
+ *
+ * The formats of images.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GABBRO_FORMAT_RGBA8_UNORM,
+  GABBRO_FORMAT_RGBA32_FLOAT
+} GabbroFormat;
+
+/**
+ * GabbroMapFlags:
+ * @GABBRO_MAP_READ: the host reads
+ * @GABBRO_MAP_WRITE: the host writes
+ *
+ * Since: 0.1
+ */
+typedef enum /*< flags >*/
+{
+  GABBRO_MAP_READ  = 1 << 0,
+  GABBRO_MAP_WRITE = 1 << 1
+} GabbroMapFlags;
+
+/**
+ * GabbroModuleFormat:
+ * @GABBRO_MODULE_AST: the syntax tree with types
+ * @GABBRO_MODULE_XIR: the intermediate representation
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GABBRO_MODULE_AST,
+  GABBRO_MODULE_XIR
+} GabbroModuleFormat;
+
+/**
+ * GabbroCompileFlags:
+ * @GABBRO_COMPILE_DEFAULT: nothing special
+ * @GABBRO_COMPILE_BOUNDS_CHECKS: indices out of range read zero and write nothing
+ * @GABBRO_COMPILE_NO_XIR_OPTIMIZATION: no constant folding of our own
+ * @GABBRO_COMPILE_DEBUG_NAMES: keep names for debuggers
+ *
+ * Since: 0.1
+ */
+typedef enum /*< flags >*/
+{
+  GABBRO_COMPILE_DEFAULT             = 0,
+  GABBRO_COMPILE_BOUNDS_CHECKS       = 1 << 0,
+  GABBRO_COMPILE_NO_XIR_OPTIMIZATION = 1 << 1,
+  GABBRO_COMPILE_DEBUG_NAMES         = 1 << 2
+} GabbroCompileFlags;
+
+/**
+ * GABBRO_OPTIMIZATION_DEFAULT:
+ *
+ * The default of optimisation levels, which go from 0 (none) to 3 (all); it can be
+ * changed by the environment variable `GABBRO_OPTIMIZATION`.
+ *
+ * Since: 0.1
+ */
+#define GABBRO_OPTIMIZATION_DEFAULT (-1)
+
+/**
+ * GabbroArgumentKind:
+ * @GABBRO_ARGUMENT_VALUE: data, by value
+ * @GABBRO_ARGUMENT_BUFFER: a buffer
+ * @GABBRO_ARGUMENT_IMAGE: an image
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GABBRO_ARGUMENT_VALUE,
+  GABBRO_ARGUMENT_BUFFER,
+  GABBRO_ARGUMENT_IMAGE
+} GabbroArgumentKind;
+
+/**
+ * GabbroUsage:
+ * @GABBRO_USAGE_NONE: the kernel does not touch it
+ * @GABBRO_USAGE_READ: it reads it
+ * @GABBRO_USAGE_WRITE: it writes it
+ *
+ * What a kernel does with an argument, found from its code.
+ *
+ * Since: 0.1
+ */
+typedef enum /*< flags >*/
+{
+  GABBRO_USAGE_NONE  = 0,
+  GABBRO_USAGE_READ  = 1 << 0,
+  GABBRO_USAGE_WRITE = 1 << 1
+} GabbroUsage;
+
+G_END_DECLS
+
+#endif

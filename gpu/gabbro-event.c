@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gpu/gabbro-private.h"
+
+#include "gpu/command/scheduler.h"
+
+/**
+ * GabbroEvent:
+ *
+ * A value that only grows, from 0: streams and the host raise it and wait for it. It
+ * orders streams among each other and tells the host how far work has come.
+ *
+ * Thread-safe.
+ *
+ * Since: 0.1
+ */
+struct _GabbroEvent
+{
+  GObject parent_instance;
+
+  GabbroDevice *device;
+  struct gabbro_event_core *core;
+};
+
+G_DEFINE_FINAL_TYPE (GabbroEvent, gabbro_event, G_TYPE_OBJECT)
+
+GABBRO_DEFINE_OWNER (gabbro_event, GABBRO_EVENT, device, GABBRO_TYPE_DEVICE, "device")
+
+static void
+gabbro_event_finalize (GObject *object)
+{
+  GabbroEvent *self = GABBRO_EVENT (object);
+
+  g_clear_pointer (&self->core, gabbro_event_core_unref);
+  g_clear_object (&self->device);
+  G_OBJECT_CLASS (gabbro_event_parent_class)->finalize (object);
+}
+
+static void
+gabbro_event_class_init (GabbroEventClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = gabbro_event_finalize;
+  gabbro_event_install_owner (G_OBJECT_CLASS (class));
+}
+
+static void
+gabbro_event_init (GabbroEvent *self)
+{
+}
+
+struct gabbro_event_core *
+gabbro_event_get_core (GabbroEvent *self)
+{
+  return self->core;
+}
+
+/**
+ * gabbro_event_new:
+ * @device: a device
+ * @error: return location for an error
+ *
+ * Thread-safe; does not block.
+ *
+ * Returns: (transfer full): a new event with the value 0, or %NULL
+ *
+ * Since: 0.1
+ */
+GabbroEvent *
+gabbro_event_new (GabbroDevice *device, GError **error)
+{
+  GabbroEvent *self;
+
+  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!gabbro_device_check (device, error))
+    return NULL;
+  self = g_object_new (GABBRO_TYPE_EVENT, "device", device, NULL);
+  self->core = gabbro_event_core_new (gabbro_device_get_core (device));
+  return self;
+}
+
+/**
+ * gabbro_event_get_device:
+ * @self: an event
+ *
+ * Returns: (transfer none): the device that it belongs to
+ *
+ * Since: 0.1
+ */
+GabbroDevice *
+gabbro_event_get_device (GabbroEvent *self)
+{
+  g_return_val_if_fail (GABBRO_IS_EVENT (self), NULL);
+
+  return self->device;
+}
+
+/**
+ * gabbro_event_get_value:
+ * @self: an event
+ *
+ * Returns: the value that it has reached
+ *
+ * Since: 0.1
+ */
+guint64
+gabbro_event_get_value (GabbroEvent *self)
+{
+  g_return_val_if_fail (GABBRO_IS_EVENT (self), 0);
+
+  return __atomic_load_n (&self->core->value, __ATOMIC_ACQUIRE);
+}
+
+/**
+ * gabbro_event_signal:
+ * @self: an event
+ * @value: larger than any value that it has been given
+ * @error: return location for an error
+ *
+ * Raises the value from the host. Thread-safe; does not block.
+ *
+ * Returns: whether that could be done; %GABBRO_ERROR_INVALID_ARGUMENT for a value that
+ *   does not grow
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_event_signal (GabbroEvent *self, guint64 value, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_EVENT (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return gabbro_device_check (self->device, error) && gabbro_event_core_signal (self->core, value, error);
+}
+
+/**
+ * gabbro_event_is_completed:
+ * @self: an event
+ * @value: a value
+ *
+ * Never blocks: a loop that only asks will see the work finish. Thread-safe.
+ *
+ * Returns: whether the event has reached @value
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_event_is_completed (GabbroEvent *self, guint64 value)
+{
+  g_return_val_if_fail (GABBRO_IS_EVENT (self), FALSE);
+
+  return gabbro_event_get_value (self) >= value;
+}
+
+/**
+ * gabbro_event_synchronize:
+ * @self: an event
+ * @value: a value
+ * @timeout_us: microseconds to wait at the most, -1 for as long as it takes
+ * @error: return location for an error
+ *
+ * Waits until the event has reached @value. Not to be called from a completion
+ * function. Thread-safe; blocks.
+ *
+ * Returns: whether it has; %FALSE with %GABBRO_ERROR_TIMED_OUT otherwise, or the error
+ *   of the stream that was to signal it
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_event_synchronize (GabbroEvent *self, guint64 value, gint64 timeout_us, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_EVENT (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!gabbro_core_check (self->core->core, error))
+    return FALSE;
+  return gabbro_event_is_completed (self, value)
+         || gabbro_event_core_synchronize (self->core, value, gabbro_deadline (timeout_us), error);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gpu/gabbro-private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "gpu/command/recorder.h"
+#include "lib/checked.h"
+
+/**
+ * GabbroImage:
+ *
+ * A picture in the memory of a device, in a layout that suits it. On the host an image
+ * is its rows from top to bottom without gaps.
+ *
+ * Fresh images have no defined contents. Thread-safe, as far as concurrent copies go.
+ *
+ * Since: 0.1
+ */
+struct _GabbroImage
+{
+  GObject parent_instance;
+
+  GabbroDevice *device;
+  struct gabbro_resource *resource;
+  GabbroFormat format;
+  guint width, height;
+};
+
+G_DEFINE_FINAL_TYPE (GabbroImage, gabbro_image, G_TYPE_OBJECT)
+
+GABBRO_DEFINE_OWNER (gabbro_image, GABBRO_IMAGE, device, GABBRO_TYPE_DEVICE, "device")
+
+static void
+gabbro_image_finalize (GObject *object)
+{
+  GabbroImage *self = GABBRO_IMAGE (object);
+
+  g_clear_pointer (&self->resource, gabbro_resource_unref);
+  g_clear_object (&self->device);
+  G_OBJECT_CLASS (gabbro_image_parent_class)->finalize (object);
+}
+
+static void
+gabbro_image_class_init (GabbroImageClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = gabbro_image_finalize;
+  gabbro_image_install_owner (G_OBJECT_CLASS (class));
+}
+
+static void
+gabbro_image_init (GabbroImage *self)
+{
+}
+
+struct gabbro_resource *
+gabbro_image_get_resource (GabbroImage *self)
+{
+  return self->resource;
+}
+
+static const struct
+{
+  enum gabbro_image_format driver;
+  guint texel_size;
+} formats[] = {
+  [GABBRO_FORMAT_RGBA8_UNORM] = { GABBRO_IMAGE_FORMAT_RGBA8_UNORM, 4 },
+  [GABBRO_FORMAT_RGBA32_FLOAT] = { GABBRO_IMAGE_FORMAT_RGBA32_FLOAT, 16 },
+};
+
+/**
+ * gabbro_image_new_2d:
+ * @device: a device
+ * @format: what a texel is
+ * @width: texels of a row, at least 1
+ * @height: rows, at least 1
+ * @error: return location for an error
+ *
+ * Thread-safe; does not wait for the device.
+ *
+ * Returns: (transfer full): a new image, or %NULL: %GABBRO_ERROR_LIMIT_EXCEEDED,
+ *   %GABBRO_ERROR_OUT_OF_MEMORY, %GABBRO_ERROR_INVALID_ARGUMENT, %GABBRO_ERROR_NOT_SUPPORTED
+ *
+ * Since: 0.1
+ */
+GabbroImage *
+gabbro_image_new_2d (GabbroDevice *device, GabbroFormat format, guint width, guint height, GError **error)
+{
+  struct gabbro_core *core;
+  struct gabbro_resource *resource;
+  struct gabbro_image_request request;
+  GabbroImage *self;
+
+  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!gabbro_device_check (device, error))
+    return NULL;
+  core = gabbro_device_get_core (device);
+  if ((guint) format >= G_N_ELEMENTS (formats) || width == 0 || height == 0)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT,
+                   _("An image of format %d and %u×%u texels cannot be made: there are formats 0 to %u, and at least one texel"),
+                   (int) format, width, height, (guint) G_N_ELEMENTS (formats) - 1);
+      return NULL;
+    }
+  if (width > core->limits.max_image_2d || height > core->limits.max_image_2d)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_LIMIT_EXCEEDED,
+                   _("An image of %u×%u texels is larger than “%s” allows: %u×%u"), width, height, core->name,
+                   core->limits.max_image_2d, core->limits.max_image_2d);
+      return NULL;
+    }
+  if (core->ops->image_create == NULL)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_SUPPORTED, _("The driver of “%s” has no images"), core->name);
+      return NULL;
+    }
+  request = (struct gabbro_image_request) { formats[format].driver, width, height };
+  resource = gabbro_resource_new_image (core, &request, (uint64_t) width * height * formats[format].texel_size, error);
+  if (resource == NULL)
+    return NULL;
+  self = g_object_new (GABBRO_TYPE_IMAGE, "device", device, NULL);
+  self->resource = resource;
+  self->format = format;
+  self->width = width;
+  self->height = height;
+  return self;
+}
+
+/**
+ * gabbro_image_get_device:
+ * @self: an image
+ *
+ * Returns: (transfer none): the device that it belongs to
+ *
+ * Since: 0.1
+ */
+GabbroDevice *
+gabbro_image_get_device (GabbroImage *self)
+{
+  g_return_val_if_fail (GABBRO_IS_IMAGE (self), NULL);
+
+  return self->device;
+}
+
+/**
+ * gabbro_image_get_format:
+ * @self: an image
+ *
+ * Returns: what a texel is
+ *
+ * Since: 0.1
+ */
+GabbroFormat
+gabbro_image_get_format (GabbroImage *self)
+{
+  g_return_val_if_fail (GABBRO_IS_IMAGE (self), GABBRO_FORMAT_RGBA8_UNORM);
+
+  return self->format;
+}
+
+/**
+ * gabbro_image_get_width:
+ * @self: an image
+ *
+ * Returns: texels of a row
+ *
+ * Since: 0.1
+ */
+guint
+gabbro_image_get_width (GabbroImage *self)
+{
+  g_return_val_if_fail (GABBRO_IS_IMAGE (self), 0);
+
+  return self->width;
+}
+
+/**
+ * gabbro_image_get_height:
+ * @self: an image
+ *
+ * Returns: rows
+ *
+ * Since: 0.1
+ */
+guint
+gabbro_image_get_height (GabbroImage *self)
+{
+  g_return_val_if_fail (GABBRO_IS_IMAGE (self), 0);
+
+  return self->height;
+}
+
+/**
+ * gabbro_image_get_size:
+ * @self: an image
+ *
+ * Returns: bytes of its contents on the host
+ *
+ * Since: 0.1
+ */
+gsize
+gabbro_image_get_size (GabbroImage *self)
+{
+  g_return_val_if_fail (GABBRO_IS_IMAGE (self), 0);
+
+  return self->resource->size;
+}
+
+static gboolean
+copy (GabbroImage *self, guint8 *data, gsize size, bool upload, GError **error)
+{
+  struct gabbro_core *core = gabbro_device_get_core (self->device);
+  struct gabbro_recorder *recorder;
+  struct gabbro_slice slice;
+  bool ok;
+
+  if (!gabbro_device_check (self->device, error))
+    return FALSE;
+  if (size != self->resource->size)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT,
+                   _("An image of %u×%u texels has %" PRIu64 " bytes, not %zu"), self->width, self->height,
+                   (guint64) self->resource->size, size);
+      return FALSE;
+    }
+  if (!gabbro_resource_wait_idle (self->resource, error))
+    return FALSE;
+  recorder = gabbro_recorder_new (core);
+  ok = gabbro_staging_alloc (core, &recorder->chunks, upload ? GABBRO_MEMORY_UPLOAD : GABBRO_MEMORY_READBACK, size,
+                             MAX (16, core->limits.buffer_image_copy_offset_alignment), &slice, error);
+  if (ok && upload)
+    memcpy (slice.pointer, data, size);
+  if (ok)
+    gabbro_recorder_copy_image (recorder, upload ? GABBRO_COMMAND_COPY_BUFFER_TO_IMAGE : GABBRO_COMMAND_COPY_IMAGE_TO_BUFFER,
+                                slice.buffer, slice.offset, self->resource, self->width, self->height);
+  if (ok && !upload)
+    gabbro_recorder_add_download (recorder, slice.pointer, data, size);
+  ok = ok && gabbro_device_run (self->device, recorder, error);
+  gabbro_recorder_unref (recorder);
+  return ok;
+}
+
+/**
+ * gabbro_image_upload: (skip)
+ * @self: an image
+ * @data: (array length=size) (element-type guint8): its rows
+ * @size: bytes: gabbro_image_get_size()
+ * @error: return location for an error
+ *
+ * Copies from the host, after everything that was submitted so far and uses the image.
+ * Thread-safe; blocks.
+ *
+ * Returns: whether it was copied
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_image_upload (GabbroImage *self, gconstpointer data, gsize size, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_IMAGE (self), FALSE);
+  g_return_val_if_fail (data != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return copy (self, (guint8 *) data, size, true, error);
+}
+
+/**
+ * gabbro_image_upload_bytes:
+ * @self: an image
+ * @bytes: its rows
+ * @error: return location for an error
+ *
+ * As gabbro_image_upload(). Thread-safe; blocks.
+ *
+ * Returns: whether it was copied
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_image_upload_bytes (GabbroImage *self, GBytes *bytes, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_IMAGE (self), FALSE);
+  g_return_val_if_fail (bytes != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return copy (self, (guint8 *) g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), true, error);
+}
+
+/**
+ * gabbro_image_download: (skip)
+ * @self: an image
+ * @data: (array length=size) (element-type guint8): where its rows go
+ * @size: bytes: gabbro_image_get_size()
+ * @error: return location for an error
+ *
+ * Copies to the host, after everything that was submitted so far and uses the image.
+ * Thread-safe; blocks.
+ *
+ * Returns: whether it was copied; @data is untouched otherwise
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_image_download (GabbroImage *self, gpointer data, gsize size, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_IMAGE (self), FALSE);
+  g_return_val_if_fail (data != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return copy (self, data, size, false, error);
+}
+
+/**
+ * gabbro_image_download_bytes:
+ * @self: an image
+ * @error: return location for an error
+ *
+ * As gabbro_image_download(). Thread-safe; blocks.
+ *
+ * Returns: (transfer full): its rows, or %NULL
+ *
+ * Since: 0.1
+ */
+GBytes *
+gabbro_image_download_bytes (GabbroImage *self, GError **error)
+{
+  gsize size;
+  gpointer data;
+
+  g_return_val_if_fail (GABBRO_IS_IMAGE (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  size = self->resource->size;
+  data = g_try_malloc (size);
+  if (data == NULL)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_OUT_OF_MEMORY, _("The host has no %zu bytes for a download"), size);
+      return NULL;
+    }
+  if (!copy (self, data, size, false, error))
+    {
+      g_free (data);
+      return NULL;
+    }
+  return g_bytes_new_take (data, size);
+}

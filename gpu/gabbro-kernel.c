@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gpu/gabbro-private.h"
+
+#include <string.h>
+
+#include "gpu/compile.h"
+#include "gpu/element-type.h"
+
+/**
+ * GabbroKernel:
+ *
+ * A kernel of a module: what can be said of it without a device. gabbro_shader_new()
+ * makes it ready for one. Constant; thread-safe.
+ *
+ * Since: 0.1
+ */
+struct _GabbroKernel
+{
+  GObject parent_instance;
+
+  GabbroModule *module;
+  struct spirv_result signature;         /* arguments without bindings */
+  const struct xir_function *function;
+};
+
+G_DEFINE_FINAL_TYPE (GabbroKernel, gabbro_kernel, G_TYPE_OBJECT)
+
+GABBRO_DEFINE_OWNER (gabbro_kernel, GABBRO_KERNEL, module, GABBRO_TYPE_MODULE, "module")
+
+static void
+gabbro_kernel_finalize (GObject *object)
+{
+  GabbroKernel *self = GABBRO_KERNEL (object);
+
+  if (self->function != NULL)
+    spirv_result_clear (&self->signature);
+  g_clear_object (&self->module);
+  G_OBJECT_CLASS (gabbro_kernel_parent_class)->finalize (object);
+}
+
+static void
+gabbro_kernel_class_init (GabbroKernelClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = gabbro_kernel_finalize;
+  gabbro_kernel_install_owner (G_OBJECT_CLASS (class));
+}
+
+static void
+gabbro_kernel_init (GabbroKernel *self)
+{
+}
+
+GabbroKernel *
+gabbro_kernel_new (GabbroModule *module, const char *name, GError **error)
+{
+  GabbroKernel *self = g_object_new (GABBRO_TYPE_KERNEL, "module", module, NULL);
+  GError *spirv_error = NULL;
+
+  if (!spirv_reflect (gabbro_module_get_xir (module), name, &self->signature, &spirv_error))
+    {
+      gabbro_compile_translate_error (name, spirv_error, error);
+      g_object_unref (self);
+      return NULL;
+    }
+  self->function = xir_module_find_function (gabbro_module_get_xir (module), name);
+  return self;
+}
+
+/**
+ * gabbro_kernel_get_module:
+ * @self: a kernel
+ *
+ * Returns: (transfer none): the module that it is of
+ *
+ * Since: 0.1
+ */
+GabbroModule *
+gabbro_kernel_get_module (GabbroKernel *self)
+{
+  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+
+  return self->module;
+}
+
+/**
+ * gabbro_kernel_get_name:
+ * @self: a kernel
+ *
+ * Returns: its name
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_kernel_get_name (GabbroKernel *self)
+{
+  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+
+  return self->function->name;
+}
+
+/**
+ * gabbro_kernel_get_group_size:
+ * @self: a kernel
+ * @x: (out) (optional): threads of a workgroup in the first dimension
+ * @y: (out) (optional): in the second
+ * @z: (out) (optional): in the third
+ *
+ * Since: 0.1
+ */
+void
+gabbro_kernel_get_group_size (GabbroKernel *self, guint *x, guint *y, guint *z)
+{
+  g_return_if_fail (GABBRO_IS_KERNEL (self));
+
+  if (x != NULL)
+    *x = self->function->group_size[0];
+  if (y != NULL)
+    *y = self->function->group_size[1];
+  if (z != NULL)
+    *z = self->function->group_size[2];
+}
+
+/**
+ * gabbro_kernel_get_n_arguments:
+ * @self: a kernel
+ *
+ * Returns: the number of its arguments
+ *
+ * Since: 0.1
+ */
+guint
+gabbro_kernel_get_n_arguments (GabbroKernel *self)
+{
+  g_return_val_if_fail (GABBRO_IS_KERNEL (self), 0);
+
+  return self->signature.n_arguments;
+}
+
+static const struct spirv_argument *
+argument_at (GabbroKernel *self, guint index)
+{
+  return index < self->signature.n_arguments ? &self->signature.arguments[index] : NULL;
+}
+
+/**
+ * gabbro_kernel_find_argument:
+ * @self: a kernel
+ * @name: the name of an argument
+ *
+ * Returns: its number, or -1 when there is none of that name
+ *
+ * Since: 0.1
+ */
+gint
+gabbro_kernel_find_argument (GabbroKernel *self, const char *name)
+{
+  g_return_val_if_fail (GABBRO_IS_KERNEL (self), -1);
+  g_return_val_if_fail (name != NULL, -1);
+
+  for (guint i = 0; i < self->signature.n_arguments; i++)
+    if (g_strcmp0 (self->signature.arguments[i].name, name) == 0)
+      return (gint) i;
+  return -1;
+}
+
+/**
+ * gabbro_kernel_get_argument_name:
+ * @self: a kernel
+ * @index: the number of an argument
+ *
+ * Returns: (nullable): its name, or %NULL past the last
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_kernel_get_argument_name (GabbroKernel *self, guint index)
+{
+  const struct spirv_argument *argument;
+
+  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+
+  argument = argument_at (self, index);
+  return argument != NULL ? argument->name : NULL;
+}
+
+/**
+ * gabbro_kernel_get_argument_kind:
+ * @self: a kernel
+ * @index: the number of an argument
+ *
+ * Returns: what it is
+ *
+ * Since: 0.1
+ */
+GabbroArgumentKind
+gabbro_kernel_get_argument_kind (GabbroKernel *self, guint index)
+{
+  const struct spirv_argument *argument;
+
+  g_return_val_if_fail (GABBRO_IS_KERNEL (self), GABBRO_ARGUMENT_VALUE);
+
+  argument = argument_at (self, index);
+  if (argument == NULL || !xir_type_is_resource (argument->type))
+    return GABBRO_ARGUMENT_VALUE;
+  return argument->type->kind == XIR_TYPE_BUFFER ? GABBRO_ARGUMENT_BUFFER : GABBRO_ARGUMENT_IMAGE;
+}
+
+/**
+ * gabbro_kernel_get_argument_type:
+ * @self: a kernel
+ * @index: the number of an argument
+ *
+ * Returns: (nullable): its type as the source has it, such as "const buffer<float>", or
+ *   %NULL past the last
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_kernel_get_argument_type (GabbroKernel *self, guint index)
+{
+  const struct spirv_argument *argument;
+
+  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+
+  argument = argument_at (self, index);
+  if (argument == NULL)
+    return NULL;
+  return argument->source_type != NULL ? argument->source_type : gabbro_element_type_name (argument->type->text);
+}
+
+/**
+ * gabbro_kernel_get_argument_element_type:
+ * @self: a kernel
+ * @index: the number of an argument
+ *
+ * Returns: (nullable): for buffers the type of their elements, for images that of a
+ *   component, for values their own type, as gabbro_buffer_new() takes it; %NULL past the last
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_kernel_get_argument_element_type (GabbroKernel *self, guint index)
+{
+  const struct spirv_argument *argument;
+  const struct xir_type *type;
+
+  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+
+  argument = argument_at (self, index);
+  if (argument == NULL)
+    return NULL;
+  type = xir_type_is_resource (argument->type) ? argument->type->element : argument->type;
+  return type != NULL ? gabbro_element_type_name (type->text) : NULL;
+}
+
+/**
+ * gabbro_kernel_get_argument_size:
+ * @self: a kernel
+ * @index: the number of an argument
+ *
+ * Returns: for values the bytes that gabbro_command_list_set_value() takes, for buffers the
+ *   bytes from one element to the next, otherwise 0
+ *
+ * Since: 0.1
+ */
+gsize
+gabbro_kernel_get_argument_size (GabbroKernel *self, guint index)
+{
+  const struct spirv_argument *argument;
+
+  g_return_val_if_fail (GABBRO_IS_KERNEL (self), 0);
+
+  argument = argument_at (self, index);
+  if (argument == NULL)
+    return 0;
+  if (argument->type->kind == XIR_TYPE_BUFFER)
+    return argument->type->element != NULL ? argument->type->element->size : 1;
+  return xir_type_is_resource (argument->type) ? 0 : argument->size;
+}
+
+/**
+ * gabbro_kernel_get_argument_usage:
+ * @self: a kernel
+ * @index: the number of an argument
+ *
+ * Returns: what the code of the kernel does with it
+ *
+ * Since: 0.1
+ */
+GabbroUsage
+gabbro_kernel_get_argument_usage (GabbroKernel *self, guint index)
+{
+  const struct spirv_argument *argument;
+
+  g_return_val_if_fail (GABBRO_IS_KERNEL (self), GABBRO_USAGE_NONE);
+
+  argument = argument_at (self, index);
+  return argument != NULL ? (GabbroUsage) argument->usage : GABBRO_USAGE_NONE;
+}
+
+/**
+ * gabbro_kernel_compile_spirv:
+ * @self: a kernel
+ * @adapter: (nullable): what to compile for, or %NULL for any Vulkan device
+ * @flags: options
+ * @optimization_level: 0 to 3, or %GABBRO_OPTIMIZATION_DEFAULT
+ * @error: return location for an error
+ *
+ * Compiles to SPIR-V 1.5, validated. Programs that run kernels need no more than
+ * gabbro_shader_new(). Thread-safe; blocks while it compiles.
+ *
+ * Returns: (transfer full): the words of a SPIR-V module in the byte order of the host, or
+ *   %NULL
+ *
+ * Since: 0.1
+ */
+GBytes *
+gabbro_kernel_compile_spirv (GabbroKernel *self,
+                             GabbroAdapter *adapter,
+                             GabbroCompileFlags flags,
+                             gint optimization_level,
+                             GError **error)
+{
+  struct spirv_result result;
+  GBytes *bytes;
+
+  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+  g_return_val_if_fail (adapter == NULL || GABBRO_IS_ADAPTER (adapter), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!gabbro_compile (self, adapter, flags, optimization_level, &result, error))
+    return NULL;
+  bytes = g_bytes_new (result.words, result.n_words * sizeof *result.words);
+  spirv_result_clear (&result);
+  return bytes;
+}
+
+/**
+ * gabbro_kernel_compile_assembly:
+ * @self: a kernel
+ * @adapter: (nullable): as of gabbro_kernel_compile_spirv()
+ * @flags: options
+ * @optimization_level: 0 to 3, or %GABBRO_OPTIMIZATION_DEFAULT
+ * @error: return location for an error
+ *
+ * As gabbro_kernel_compile_spirv(), in the assembly language of SPIRV-Tools.
+ *
+ * Returns: (transfer full): text, or %NULL
+ *
+ * Since: 0.1
+ */
+char *
+gabbro_kernel_compile_assembly (GabbroKernel *self,
+                                GabbroAdapter *adapter,
+                                GabbroCompileFlags flags,
+                                gint optimization_level,
+                                GError **error)
+{
+  struct spirv_result result;
+  GError *spirv_error = NULL;
+  char *text;
+
+  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+  g_return_val_if_fail (adapter == NULL || GABBRO_IS_ADAPTER (adapter), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!gabbro_compile (self, adapter, flags, optimization_level, &result, error))
+    return NULL;
+  text = spirv_disassemble (result.words, result.n_words, &spirv_error);
+  if (text == NULL)
+    gabbro_compile_translate_error (gabbro_kernel_get_name (self), spirv_error, error);
+  spirv_result_clear (&result);
+  return text;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gpu/gabbro-private.h"
+
+#include "gpu/command/core.h"
+
+/**
+ * GabbroMapping:
+ *
+ * The contents of a buffer as the host sees them, made by gabbro_buffer_map(). Not
+ * thread-safe.
+ *
+ * Since: 0.1
+ */
+struct _GabbroMapping
+{
+  GObject parent_instance;
+
+  GabbroBuffer *buffer;
+  GabbroMapFlags flags;
+  guint8 *pointer;                       /* NULL once unmapped */
+  gsize size;
+  gboolean is_direct;
+};
+
+G_DEFINE_FINAL_TYPE (GabbroMapping, gabbro_mapping, G_TYPE_OBJECT)
+
+GABBRO_DEFINE_OWNER (gabbro_mapping, GABBRO_MAPPING, buffer, GABBRO_TYPE_BUFFER, "buffer")
+
+static void
+gabbro_mapping_finalize (GObject *object)
+{
+  GabbroMapping *self = GABBRO_MAPPING (object);
+
+  /* Finalising never waits: what was written to a copy and not unmapped is lost. */
+  if (!self->is_direct)
+    g_free (self->pointer);
+  g_clear_object (&self->buffer);
+  G_OBJECT_CLASS (gabbro_mapping_parent_class)->finalize (object);
+}
+
+static void
+gabbro_mapping_class_init (GabbroMappingClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = gabbro_mapping_finalize;
+  gabbro_mapping_install_owner (G_OBJECT_CLASS (class));
+}
+
+static void
+gabbro_mapping_init (GabbroMapping *self)
+{
+}
+
+GabbroMapping *
+gabbro_mapping_new (GabbroBuffer *buffer, GabbroMapFlags flags, GError **error)
+{
+  struct gabbro_resource *resource = gabbro_buffer_get_resource (buffer);
+  GabbroMapping *self = g_object_new (GABBRO_TYPE_MAPPING, "buffer", buffer, NULL);
+
+  self->flags = flags;
+  self->size = gabbro_buffer_get_size (buffer);
+  /* Reading across a bus word by word takes longer than a copy. */
+  self->is_direct = resource->mapped != NULL && (resource->cached || !(flags & GABBRO_MAP_READ));
+  if (self->is_direct)
+    {
+      self->pointer = (guint8 *) resource->mapped + gabbro_buffer_get_offset (buffer);
+      return self;
+    }
+  self->pointer = g_try_malloc0 (self->size);
+  if (self->pointer == NULL)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_OUT_OF_MEMORY, _("The host has no %zu bytes for a mapping"), self->size);
+      g_clear_object (&self);
+    }
+  else if ((flags & GABBRO_MAP_READ) && !gabbro_buffer_download (buffer, 0, self->pointer, self->size, error))
+    g_clear_object (&self);
+  return self;
+}
+
+/**
+ * gabbro_mapping_get_buffer:
+ * @self: a mapping
+ *
+ * Returns: (transfer none): the buffer that is mapped
+ *
+ * Since: 0.1
+ */
+GabbroBuffer *
+gabbro_mapping_get_buffer (GabbroMapping *self)
+{
+  g_return_val_if_fail (GABBRO_IS_MAPPING (self), NULL);
+
+  return self->buffer;
+}
+
+/**
+ * gabbro_mapping_get_pointer: (skip)
+ * @self: a mapping
+ *
+ * Returns: (nullable): the first byte of the buffer, or %NULL once it has been unmapped
+ *
+ * Since: 0.1
+ */
+gpointer
+gabbro_mapping_get_pointer (GabbroMapping *self)
+{
+  g_return_val_if_fail (GABBRO_IS_MAPPING (self), NULL);
+
+  return self->pointer;
+}
+
+/**
+ * gabbro_mapping_get_size:
+ * @self: a mapping
+ *
+ * Returns: bytes that are mapped
+ *
+ * Since: 0.1
+ */
+gsize
+gabbro_mapping_get_size (GabbroMapping *self)
+{
+  g_return_val_if_fail (GABBRO_IS_MAPPING (self), 0);
+
+  return self->size;
+}
+
+/**
+ * gabbro_mapping_is_direct:
+ * @self: a mapping
+ *
+ * Returns: whether it is the device's memory itself and no copy of it
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_mapping_is_direct (GabbroMapping *self)
+{
+  g_return_val_if_fail (GABBRO_IS_MAPPING (self), FALSE);
+
+  return self->is_direct;
+}
+
+/**
+ * gabbro_mapping_dup_bytes:
+ * @self: a mapping
+ * @error: return location for an error
+ *
+ * Returns: (transfer full): a copy of the contents, or %NULL once it has been unmapped
+ *   (%GABBRO_ERROR_INVALID_STATE)
+ *
+ * Since: 0.1
+ */
+GBytes *
+gabbro_mapping_dup_bytes (GabbroMapping *self, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_MAPPING (self), NULL);
+
+  if (!gabbro_device_check (gabbro_buffer_get_device (self->buffer), error))
+    return NULL;
+  if (self->pointer != NULL)
+    return g_bytes_new (self->pointer, self->size);
+  g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_STATE, _("The buffer has been unmapped"));
+  return NULL;
+}
+
+/**
+ * gabbro_mapping_unmap:
+ * @self: a mapping
+ * @error: return location for an error
+ *
+ * Ends the mapping; what was written is in the buffer then. Does nothing the second
+ * time. Blocks where the mapping was a copy and had %GABBRO_MAP_WRITE. Dropping a mapping
+ * without this call loses what was written to a copy.
+ *
+ * Returns: whether the contents arrived
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_mapping_unmap (GabbroMapping *self, GError **error)
+{
+  gboolean ok = TRUE;
+
+  g_return_val_if_fail (GABBRO_IS_MAPPING (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (self->pointer == NULL)
+    return TRUE;
+  if (!self->is_direct)
+    {
+      if (self->flags & GABBRO_MAP_WRITE)
+        ok = gabbro_buffer_upload (self->buffer, 0, self->pointer, self->size, error);
+      g_free (self->pointer);
+    }
+  self->pointer = NULL;
+  return ok;
+}

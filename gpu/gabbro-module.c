@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gpu/gabbro-private.h"
+
+#include <string.h>
+
+#include "codegen/frontend/frontend.h"
+#include "codegen/xir/print.h"
+#include "codegen/xir/verify.h"
+#include "gpu/dump.h"
+
+/**
+ * GabbroModule:
+ *
+ * A source file of the kernel language, read and checked. It knows no device; its
+ * kernels can be compiled for any number of them. Constant; thread-safe.
+ *
+ * Since: 0.1
+ */
+struct _GabbroModule
+{
+  GObject parent_instance;
+
+  char *name;
+  struct xir_context *context;
+  struct gk_unit *unit;
+  struct xir_module *xir;
+  char *warnings;
+};
+
+G_DEFINE_FINAL_TYPE (GabbroModule, gabbro_module, G_TYPE_OBJECT)
+
+static void
+gabbro_module_finalize (GObject *object)
+{
+  GabbroModule *self = GABBRO_MODULE (object);
+
+  g_clear_pointer (&self->xir, xir_module_free);
+  g_clear_pointer (&self->unit, gk_unit_free);
+  g_clear_pointer (&self->context, xir_context_unref);
+  g_free (self->name);
+  g_free (self->warnings);
+  G_OBJECT_CLASS (gabbro_module_parent_class)->finalize (object);
+}
+
+static void
+gabbro_module_class_init (GabbroModuleClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = gabbro_module_finalize;
+}
+
+static void
+gabbro_module_init (GabbroModule *self)
+{
+}
+
+struct xir_module *
+gabbro_module_get_xir (GabbroModule *self)
+{
+  return self->xir;
+}
+
+static bool
+lower (GabbroModule *self, GError **error)
+{
+  GString *report;
+  bool ok;
+
+  self->xir = gk_unit_lower (self->unit);
+  report = g_string_new (NULL);
+  ok = self->xir != NULL && xir_verify_module (self->xir, report) == 0;
+  if (!ok)
+    g_set_error (error, GABBRO_COMPILE_ERROR, GABBRO_COMPILE_ERROR_INTERNAL,
+                 _("%s: the compiler made invalid code; please report this\n%s"), self->name, report->str);
+  g_string_free (report, TRUE);
+  return ok;
+}
+
+static void
+dump (GabbroModule *self, const char *source, gssize length)
+{
+  const struct gabbro_dump dump = { secure_getenv ("GABBRO_DUMP"), self->name, 0 };
+  char *text;
+
+  if (dump.folder == NULL || dump.folder[0] == '\0')
+    return;
+  text = length < 0 ? g_strdup (source) : g_strndup (source, (gsize) length);
+  gabbro_dump_text (&dump, "source.gk", text);
+  g_free (text);
+  text = gabbro_module_print (self, GABBRO_MODULE_AST);
+  gabbro_dump_text (&dump, "ast", text);
+  g_free (text);
+  text = gabbro_module_print (self, GABBRO_MODULE_XIR);
+  gabbro_dump_text (&dump, "xir", text);
+  g_free (text);
+}
+
+/**
+ * gabbro_module_new_from_source:
+ * @name: what messages call the source, such as the name of its file
+ * @source: (array length=length) (element-type guint8): text of the kernel language, in UTF-8
+ * @length: bytes, or -1 if @source ends with a NUL
+ * @error: return location for an error
+ *
+ * Reads and checks a source. All its mistakes are found: the message of the error has
+ * each with place, line and, where one is known, a hint. gabbro_module_get_warnings() has what
+ * is only suspicious. Needs no device and opens no file. Thread-safe; takes time
+ * proportional to @length.
+ *
+ * Returns: (transfer full): a module, or %NULL (%GABBRO_COMPILE_ERROR_SOURCE)
+ *
+ * Since: 0.1
+ */
+GabbroModule *
+gabbro_module_new_from_source (const char *name, const char *source, gssize length, GError **error)
+{
+  GabbroModule *self;
+  struct gk_diagnostics diagnostics;
+  GString *text;
+  gboolean ok;
+
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (source != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  self = g_object_new (GABBRO_TYPE_MODULE, NULL);
+  self->name = g_utf8_make_valid (name, -1);
+  self->context = xir_context_new ();
+  gk_diagnostics_init (&diagnostics, self->name);
+  self->unit = gk_unit_new (self->context, self->name, source, length < 0 ? strlen (source) : (gsize) length, &diagnostics);
+  text = g_string_new (NULL);
+  gk_diagnostics_format (&diagnostics, text);
+  /* The last newline is the caller's to print. */
+  while (text->len > 0 && text->str[text->len - 1] == '\n')
+    g_string_truncate (text, text->len - 1);
+  ok = diagnostics.n_errors == 0;
+  if (!ok)
+    g_set_error_literal (error, GABBRO_COMPILE_ERROR, GABBRO_COMPILE_ERROR_SOURCE, text->str);
+  else if (text->len > 0)
+    self->warnings = g_strdup (text->str);
+  g_string_free (text, TRUE);
+  gk_diagnostics_clear (&diagnostics);
+  if (!ok || !lower (self, error))
+    g_clear_object (&self);
+  else
+    dump (self, source, length);
+  return self;
+}
+
+/**
+ * gabbro_module_get_name:
+ * @self: a module
+ *
+ * Returns: the name that was given with the source
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_module_get_name (GabbroModule *self)
+{
+  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+
+  return self->name;
+}
+
+/**
+ * gabbro_module_get_warnings:
+ * @self: a module
+ *
+ * Returns: (nullable): warnings about the source, formatted for a terminal, or %NULL
+ *
+ * Since: 0.1
+ */
+const char *
+gabbro_module_get_warnings (GabbroModule *self)
+{
+  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+
+  return self->warnings;
+}
+
+/**
+ * gabbro_module_print:
+ * @self: a module
+ * @format: which form
+ *
+ * Returns: (transfer full): the module as text
+ *
+ * Since: 0.1
+ */
+char *
+gabbro_module_print (GabbroModule *self, GabbroModuleFormat format)
+{
+  GString *text;
+
+  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+
+  text = g_string_new (NULL);
+  if (format == GABBRO_MODULE_AST)
+    gk_unit_print (self->unit, text);
+  else
+    xir_print_module (self->xir, text);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * gabbro_module_list_kernels:
+ * @self: a module
+ *
+ * Returns: (transfer full): the names of its kernels, in the order of the source
+ *
+ * Since: 0.1
+ */
+char **
+gabbro_module_list_kernels (GabbroModule *self)
+{
+  GStrvBuilder *builder;
+  char **names;
+
+  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+
+  builder = g_strv_builder_new ();
+  gb_list_for_each (function, &self->xir->functions, struct xir_function, link)
+    if (function->kind == XIR_FUNCTION_KERNEL)
+      g_strv_builder_add (builder, function->name);
+  names = g_strv_builder_end (builder);
+  g_strv_builder_unref (builder);
+  return names;
+}
+
+/**
+ * gabbro_module_get_kernel:
+ * @self: a module
+ * @name: (nullable): the name of a kernel, or %NULL for the only one
+ * @error: return location for an error
+ *
+ * Returns: (transfer full): the kernel, or %NULL (%GABBRO_ERROR_NOT_FOUND; the message
+ *   names those that there are)
+ *
+ * Since: 0.1
+ */
+GabbroKernel *
+gabbro_module_get_kernel (GabbroModule *self, const char *name, GError **error)
+{
+  char **names, *all;
+  GabbroKernel *kernel = NULL;
+
+  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  names = gabbro_module_list_kernels (self);
+  all = g_strjoinv (", ", names);
+  if (names[0] == NULL)
+    g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_FOUND, _("“%s” has no kernel"), self->name);
+  else if (name == NULL && names[1] != NULL)
+    g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_FOUND, _("“%s” has more than one kernel, name one of them: %s"), self->name, all);
+  else if (name != NULL && !g_strv_contains ((const char *const *) names, name))
+    {
+      const char *nearest = gabbro_nearest (name, (const char *const *) names);
+      char *shown = g_utf8_make_valid (name, -1);
+
+      if (nearest != NULL)
+        g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_FOUND, _("“%s” has no kernel “%s”; did you mean “%s”?"), self->name, shown, nearest);
+      else
+        g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_FOUND, _("“%s” has no kernel “%s”; there are: %s"), self->name, shown, all);
+      g_free (shown);
+    }
+  else
+    kernel = gabbro_kernel_new (self, name != NULL ? name : names[0], error);
+  g_free (all);
+  g_strfreev (names);
+  return kernel;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the objects of this folder know of each other. */
+
+#pragma once
+
+#include <gabbro/gabbro.h>
+#include <glib/gi18n-lib.h>
+
+#include "gpu/driver-api/gabbro-driver.h"
+#include "lib/node.h"
+
+/* One construct-only object property, which keeps what the object hangs from: defines
+ * type_set_property(), type_get_property() and type_install_owner(). */
+#define GABBRO_DEFINE_OWNER(type, cast, field, field_type, nick)                                  \
+  static void                                                                                     \
+  type##_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)          \
+  {                                                                                               \
+    if (id == 1)                                                                                  \
+      cast (object)->field = g_value_dup_object (value);                                          \
+    else                                                                                          \
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);                                       \
+  }                                                                                               \
+  static void                                                                                     \
+  type##_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)                \
+  {                                                                                               \
+    if (id == 1)                                                                                  \
+      g_value_set_object (value, cast (object)->field);                                           \
+    else                                                                                          \
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);                                       \
+  }                                                                                               \
+  static void                                                                                     \
+  type##_install_owner (GObjectClass *object_class)                                               \
+  {                                                                                               \
+    object_class->set_property = type##_set_property;                                             \
+    object_class->get_property = type##_get_property;                                             \
+    g_object_class_install_property (object_class, 1,                                             \
+      g_param_spec_object (nick, NULL, NULL, field_type,                                          \
+                           G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS)); \
+  }
+
+struct gabbro_context_core;
+struct gabbro_core;
+struct gabbro_event_core;
+struct gabbro_recorder;
+struct gabbro_resource;
+struct gabbro_shader_core;
+struct gabbro_stream_core;
+struct xir_module;
+struct spirv_target;
+
+struct gabbro_context_core  *gabbro_context_get_core   (GabbroContext *self);
+
+GabbroAdapter               *gabbro_adapter_new        (GabbroContext *context, struct gabbro_driver_instance *instance,
+                                                        const struct gabbro_driver *driver,
+                                                        struct gabbro_driver_adapter *driver_adapter, struct gb_node *node);
+void                         gabbro_adapter_forget_context (GabbroAdapter *self);
+void                         gabbro_adapter_set_twin   (GabbroAdapter *self, GabbroAdapter *twin);
+struct gb_node              *gabbro_adapter_get_node   (GabbroAdapter *self);
+struct gabbro_driver_adapter *gabbro_adapter_get_driver_adapter (GabbroAdapter *self);
+struct gabbro_driver_device *gabbro_adapter_open_driver (GabbroAdapter *self, GError **error);
+/* NULL: what every Vulkan device offers. */
+void                         gabbro_adapter_fill_target (GabbroAdapter *self, struct spirv_target *target);
+
+GabbroDevice                *gabbro_device_new         (GabbroAdapter *adapter, GError **error);
+struct gabbro_core          *gabbro_device_get_core    (GabbroDevice *self);
+struct gb_node              *gabbro_device_get_streams_node (GabbroDevice *self);
+/* Same process, not lost. */
+gboolean                     gabbro_device_check       (GabbroDevice *self, GError **error);
+/* Runs a list that the caller recorded, and waits for it: for blocking copies. */
+gboolean                     gabbro_device_run         (GabbroDevice *self, struct gabbro_recorder *recorder, GError **error);
+
+GabbroQueue                 *gabbro_queue_new          (GabbroDevice *device, guint index, struct gb_node *parent);
+void                         gabbro_queue_end          (GabbroQueue *self);
+
+struct gabbro_resource      *gabbro_buffer_get_resource (GabbroBuffer *self);
+gboolean                     gabbro_buffer_check_range (GabbroBuffer *self, guint64 offset, guint64 size, GError **error);
+/* The interned description of its elements; NULL: bytes. */
+const char                  *gabbro_buffer_get_element_description (GabbroBuffer *self);
+struct gabbro_resource      *gabbro_image_get_resource (GabbroImage *self);
+
+GabbroMapping               *gabbro_mapping_new        (GabbroBuffer *buffer, GabbroMapFlags flags, GError **error);
+
+struct xir_module           *gabbro_module_get_xir     (GabbroModule *self);
+GabbroKernel                *gabbro_kernel_new         (GabbroModule *module, const char *name, GError **error);
+
+struct gabbro_event_core    *gabbro_event_get_core     (GabbroEvent *self);
+struct gabbro_shader_core   *gabbro_shader_get_core    (GabbroShader *self);
+struct gabbro_recorder      *gabbro_command_list_get_recorder (GabbroCommandList *self);
+/* Finishes a list for its submission; a failed or used one is an error. */
+gboolean                     gabbro_command_list_prepare_submit (GabbroCommandList *self, guint queue, GError **error);
+
+/* A folder in the tree: a node without attributes, added under `parent`. */
+struct gb_node *gabbro_folder_new (struct gb_tree *tree, struct gb_node *parent, const char *name);
+/* Deletes the node and drops the reference; NULL is allowed. */
+void            gabbro_node_clear (struct gb_node **node);
+
+/* Microseconds from now as a deadline in g_get_monotonic_time(); negative: none. */
+gint64 gabbro_deadline (gint64 timeout_us);
+
+/* "did you mean" for a name; NULL where nothing is near. */
+const char *gabbro_nearest (const char *name, const char *const *candidates);

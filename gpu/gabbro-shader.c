@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gpu/gabbro-private.h"
+
+#include "gpu/command/recorder.h"
+#include "gpu/compile.h"
+
+/**
+ * GabbroShader:
+ *
+ * A kernel compiled for a device, ready to be dispatched by command lists. Constant;
+ * thread-safe.
+ *
+ * Since: 0.1
+ */
+struct _GabbroShader
+{
+  GObject parent_instance;
+
+  GabbroDevice *device;
+  GabbroKernel *kernel;
+  struct gabbro_shader_core *core;
+};
+
+G_DEFINE_FINAL_TYPE (GabbroShader, gabbro_shader, G_TYPE_OBJECT)
+
+GABBRO_DEFINE_OWNER (gabbro_shader, GABBRO_SHADER, device, GABBRO_TYPE_DEVICE, "device")
+
+static void
+gabbro_shader_finalize (GObject *object)
+{
+  GabbroShader *self = GABBRO_SHADER (object);
+
+  g_clear_pointer (&self->core, gabbro_shader_core_unref);
+  g_clear_object (&self->kernel);
+  g_clear_object (&self->device);
+  G_OBJECT_CLASS (gabbro_shader_parent_class)->finalize (object);
+}
+
+static void
+gabbro_shader_class_init (GabbroShaderClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = gabbro_shader_finalize;
+  gabbro_shader_install_owner (G_OBJECT_CLASS (class));
+}
+
+static void
+gabbro_shader_init (GabbroShader *self)
+{
+}
+
+struct gabbro_shader_core *
+gabbro_shader_get_core (GabbroShader *self)
+{
+  return self->core;
+}
+
+static const enum gabbro_binding_kind binding_kinds[] = {
+  [SPIRV_BINDING_ARGUMENT_BLOCK] = GABBRO_BINDING_STORAGE_BUFFER,
+  [SPIRV_BINDING_STORAGE_BUFFER] = GABBRO_BINDING_STORAGE_BUFFER,
+  [SPIRV_BINDING_SAMPLED_IMAGE] = GABBRO_BINDING_SAMPLED_IMAGE,
+  [SPIRV_BINDING_STORAGE_IMAGE] = GABBRO_BINDING_STORAGE_IMAGE,
+};
+
+static struct gabbro_resource *
+create_resource (GabbroShader *self, const struct spirv_result *result, GError **error)
+{
+  enum gabbro_binding_kind *bindings = g_new0 (enum gabbro_binding_kind, result->n_bindings + 1);
+  struct gabbro_artifact artifact = {
+    .name = gabbro_kernel_get_name (self->kernel),
+    .words = result->words,
+    .n_words = result->n_words,
+    .entry_point = result->entry_point,
+    .group_size = { result->group_size[0], result->group_size[1], result->group_size[2] },
+    .push_constant_size = result->push_constant_size,
+    .bindings = bindings,
+    .n_bindings = result->n_bindings,
+  };
+  struct gabbro_resource *resource;
+
+  for (uint32_t i = 0; i < result->n_bindings; i++)
+    bindings[i] = binding_kinds[result->bindings[i].kind];
+  resource = gabbro_resource_new_shader (gabbro_device_get_core (self->device), &artifact, error);
+  g_free (bindings);
+  return resource;
+}
+
+static struct gabbro_shader_argument
+describe_argument (GabbroKernel *kernel, guint index, const struct spirv_argument *argument)
+{
+  const struct xir_type *type = argument->type;
+  bool is_resource = xir_type_is_resource (type);
+
+  return (struct gabbro_shader_argument) {
+    .name = g_strdup (argument->name != NULL ? argument->name : ""),
+    .kind = gabbro_kernel_get_argument_kind (kernel, index),
+    .usage = (GabbroUsage) argument->usage,
+    .type = is_resource ? (type->element != NULL ? g_intern_string (type->element->text) : NULL) : g_intern_string (type->text),
+    .element_size = type->kind == XIR_TYPE_BUFFER && type->element != NULL ? type->element->size : 1,
+    .offset = argument->offset,
+    .size = is_resource ? 0 : argument->size,
+    .metadata_offset = argument->metadata_offset,
+    .binding = argument->binding,
+    .is_float_image = type->kind == XIR_TYPE_TEXTURE && type->element->kind == XIR_TYPE_FLOAT32,
+  };
+}
+
+static struct gabbro_shader_core *
+create_core (GabbroShader *self, const struct spirv_result *result, struct gabbro_resource *resource)
+{
+  struct gabbro_shader_core *core = g_new0 (struct gabbro_shader_core, 1);
+
+  g_atomic_ref_count_init (&core->references);
+  core->resource = resource;
+  core->name = g_strdup (gabbro_kernel_get_name (self->kernel));
+  core->n_arguments = result->n_arguments;
+  core->arguments = g_new0 (struct gabbro_shader_argument, result->n_arguments + 1);
+  for (uint32_t i = 0; i < result->n_arguments; i++)
+    core->arguments[i] = describe_argument (self->kernel, i, &result->arguments[i]);
+  core->required = result->n_arguments == 64 ? UINT64_MAX : (UINT64_C (1) << result->n_arguments) - 1;
+  for (int i = 0; i < 3; i++)
+    core->group_size[i] = result->group_size[i];
+  core->push_constant_size = result->push_constant_size;
+  core->argument_size = result->argument_size;
+  core->arguments_in_block = result->arguments_in_block;
+  core->n_bindings = result->n_bindings;
+  return core;
+}
+
+/**
+ * gabbro_shader_new:
+ * @device: a device
+ * @kernel: a kernel
+ * @flags: options
+ * @optimization_level: 0 to 3, or %GABBRO_OPTIMIZATION_DEFAULT
+ * @error: return location for an error
+ *
+ * Compiles @kernel for @device. Thread-safe; blocks while it compiles, which can take
+ * from a millisecond to seconds for large kernels.
+ *
+ * Returns: (transfer full): a new shader, or %NULL with an error of
+ *   %GABBRO_COMPILE_ERROR or %GABBRO_ERROR
+ *
+ * Since: 0.1
+ */
+GabbroShader *
+gabbro_shader_new (GabbroDevice *device,
+                   GabbroKernel *kernel,
+                   GabbroCompileFlags flags,
+                   gint optimization_level,
+                   GError **error)
+{
+  GabbroShader *self;
+  struct gabbro_resource *resource;
+  struct spirv_result result;
+
+  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (GABBRO_IS_KERNEL (kernel), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!gabbro_device_check (device, error)
+      || !gabbro_compile (kernel, gabbro_device_get_adapter (device), flags, optimization_level, &result, error))
+    return NULL;
+  self = g_object_new (GABBRO_TYPE_SHADER, "device", device, NULL);
+  self->kernel = g_object_ref (kernel);
+  resource = create_resource (self, &result, error);
+  if (resource != NULL)
+    self->core = create_core (self, &result, resource);
+  spirv_result_clear (&result);
+  if (resource == NULL)
+    g_clear_object (&self);
+  return self;
+}
+
+/**
+ * gabbro_shader_get_device:
+ * @self: a shader
+ *
+ * Returns: (transfer none): the device that it was compiled for
+ *
+ * Since: 0.1
+ */
+GabbroDevice *
+gabbro_shader_get_device (GabbroShader *self)
+{
+  g_return_val_if_fail (GABBRO_IS_SHADER (self), NULL);
+
+  return self->device;
+}
+
+/**
+ * gabbro_shader_get_kernel:
+ * @self: a shader
+ *
+ * Returns: (transfer none): the kernel that it was compiled from
+ *
+ * Since: 0.1
+ */
+GabbroKernel *
+gabbro_shader_get_kernel (GabbroShader *self)
+{
+  g_return_val_if_fail (GABBRO_IS_SHADER (self), NULL);
+
+  return self->kernel;
+}

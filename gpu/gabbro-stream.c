@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gpu/gabbro-private.h"
+
+#include "gpu/command/scheduler.h"
+#include "gpu/context-core.h"
+
+/**
+ * GabbroStream:
+ *
+ * A sequence of work: lists submitted to a stream run one after the other, each as if
+ * it waited for the one before. Streams are independent of each other; events order
+ * them. Any number of streams may share a queue of the device.
+ *
+ * A stream that failed stays failed: each later call gives the first error, and what
+ * waits for the stream gets it too.
+ *
+ * Thread-safe.
+ *
+ * Since: 0.1
+ */
+struct _GabbroStream
+{
+  GObject parent_instance;
+
+  GabbroDevice *device;
+  struct gabbro_stream_core *core;
+  struct gb_node *node;
+};
+
+G_DEFINE_FINAL_TYPE (GabbroStream, gabbro_stream, G_TYPE_OBJECT)
+
+GABBRO_DEFINE_OWNER (gabbro_stream, GABBRO_STREAM, device, GABBRO_TYPE_DEVICE, "device")
+
+static void
+gabbro_stream_finalize (GObject *object)
+{
+  GabbroStream *self = GABBRO_STREAM (object);
+
+  if (self->core != NULL)
+    {
+      if (!gabbro_core_is_foreign (self->core->core))
+        gabbro_node_clear (&self->node);
+      gabbro_stream_core_release (self->core);
+    }
+  g_clear_object (&self->device);
+  G_OBJECT_CLASS (gabbro_stream_parent_class)->finalize (object);
+}
+
+static void
+gabbro_stream_class_init (GabbroStreamClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = gabbro_stream_finalize;
+  gabbro_stream_install_owner (G_OBJECT_CLASS (class));
+}
+
+static void
+gabbro_stream_init (GabbroStream *self)
+{
+}
+
+static const struct gb_attribute stream_attributes[] = {
+  GB_ATTRIBUTE ("queue", N_("Queue that the stream runs on"), u32, GB_UNIT_NONE, struct gabbro_stream_core, queue),
+  GB_ATTRIBUTE ("enqueued", N_("Operations given to the stream"), u64, GB_UNIT_COUNT, struct gabbro_stream_core, enqueued),
+  GB_ATTRIBUTE ("dispatched", N_("Operations that have left it"), u64, GB_UNIT_COUNT, struct gabbro_stream_core, dispatched),
+};
+
+static const struct gb_attribute_group stream_group = {
+  .name = NULL, .title = N_("Stream"), .attributes = stream_attributes, .n_attributes = G_N_ELEMENTS (stream_attributes)
+};
+
+static const struct gb_attribute_group *const stream_groups[] = { &stream_group };
+static const struct gb_node_type stream_type = { "stream", NULL, NULL };
+
+/* The queue with the fewest streams among those that compute. */
+static guint
+least_used_queue (GabbroDevice *device)
+{
+  struct gabbro_core *core = gabbro_device_get_core (device);
+  guint best = 0;
+
+  g_mutex_lock (&core->lock);
+  for (guint i = 1; i < core->n_queues; i++)
+    if ((core->driver->queues[i].flags & GABBRO_QUEUE_COMPUTE) && core->queues[i].n_streams < core->queues[best].n_streams)
+      best = i;
+  g_mutex_unlock (&core->lock);
+  return best;
+}
+
+/**
+ * gabbro_stream_new:
+ * @device: a device
+ * @queue: (nullable): the queue to run on, or %NULL for the least used one that computes
+ * @error: return location for an error
+ *
+ * Thread-safe; does not block.
+ *
+ * Returns: (transfer full): a new stream, or %NULL (%GABBRO_ERROR_WRONG_DEVICE for a
+ *   queue of another device)
+ *
+ * Since: 0.1
+ */
+GabbroStream *
+gabbro_stream_new (GabbroDevice *device, GabbroQueue *queue, GError **error)
+{
+  GabbroStream *self;
+  char *name;
+
+  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (queue == NULL || GABBRO_IS_QUEUE (queue), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!gabbro_device_check (device, error))
+    return NULL;
+  if (queue != NULL && gabbro_queue_get_device (queue) != device)
+    {
+      g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_WRONG_DEVICE, _("The queue belongs to another device than the stream"));
+      return NULL;
+    }
+  self = g_object_new (GABBRO_TYPE_STREAM, "device", device, NULL);
+  self->core = gabbro_stream_core_new (gabbro_device_get_core (device),
+                                       queue != NULL ? gabbro_queue_get_index (queue) : least_used_queue (device));
+  name = g_strdup_printf ("%u", self->core->serial);
+  self->node = gb_node_new (self->core->core->context->tree, &stream_type, name, NULL);
+  gb_node_add_groups (self->node, stream_groups, G_N_ELEMENTS (stream_groups), self->core);
+  gb_node_add (self->node, gabbro_device_get_streams_node (device), NULL);
+  g_free (name);
+  return self;
+}
+
+/**
+ * gabbro_stream_get_device:
+ * @self: a stream
+ *
+ * Returns: (transfer none): the device that it belongs to
+ *
+ * Since: 0.1
+ */
+GabbroDevice *
+gabbro_stream_get_device (GabbroStream *self)
+{
+  g_return_val_if_fail (GABBRO_IS_STREAM (self), NULL);
+
+  return self->device;
+}
+
+/**
+ * gabbro_stream_get_queue:
+ * @self: a stream
+ *
+ * Returns: (transfer none): the queue that it runs on
+ *
+ * Since: 0.1
+ */
+GabbroQueue *
+gabbro_stream_get_queue (GabbroStream *self)
+{
+  g_return_val_if_fail (GABBRO_IS_STREAM (self), NULL);
+
+  return gabbro_device_get_queue (self->device, self->core->queue);
+}
+
+/**
+ * gabbro_stream_get_failure:
+ * @self: a stream
+ *
+ * Returns: (transfer none) (nullable): the error that the stream failed with, or %NULL
+ *
+ * Since: 0.1
+ */
+const GError *
+gabbro_stream_get_failure (GabbroStream *self)
+{
+  const GError *failure;
+
+  g_return_val_if_fail (GABBRO_IS_STREAM (self), NULL);
+
+  /* A thread that the child has not may have held the lock. */
+  if (gabbro_core_is_foreign (self->core->core))
+    return self->core->failure;
+  g_mutex_lock (&self->core->core->lock);
+  failure = self->core->failure;
+  g_mutex_unlock (&self->core->core->lock);
+  return failure;
+}
+
+/**
+ * gabbro_stream_submit:
+ * @self: a stream
+ * @list: a list of the same device
+ * @error: return location for an error
+ *
+ * Runs the commands of @list after everything that was given to the stream before. A
+ * list that is not frozen can be submitted once; its contents, and all buffers, images
+ * and shaders that it names, are kept until it has completed, whatever the caller drops.
+ *
+ * Returns at once. Thread-safe, but for @list, which nobody may record to meanwhile.
+ *
+ * Returns: whether it was submitted. An error of recording shows here too
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_stream_submit (GabbroStream *self, GabbroCommandList *list, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_STREAM (self), FALSE);
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (list), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!gabbro_device_check (self->device, error))
+    return FALSE;
+  if (gabbro_command_list_get_device (list) != self->device)
+    {
+      g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_WRONG_DEVICE, _("The command list belongs to another device than the stream"));
+      return FALSE;
+    }
+  return gabbro_command_list_prepare_submit (list, self->core->queue, error)
+         && gabbro_stream_core_submit (self->core, gabbro_command_list_get_recorder (list), error);
+}
+
+static gboolean
+check_event (GabbroStream *self, GabbroEvent *event, GError **error)
+{
+  if (!gabbro_device_check (self->device, error))
+    return FALSE;
+  if (gabbro_event_get_device (event) == self->device)
+    return TRUE;
+  g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_WRONG_DEVICE, _("The event belongs to another device than the stream"));
+  return FALSE;
+}
+
+/**
+ * gabbro_stream_signal:
+ * @self: a stream
+ * @event: an event of the same device
+ * @value: larger than any value that @event has been given
+ * @error: return location for an error
+ *
+ * @event reaches @value when everything that was given to the stream before has
+ * completed. Returns at once. Thread-safe.
+ *
+ * Returns: whether it was enqueued; %GABBRO_ERROR_INVALID_ARGUMENT for a value that
+ *   does not grow, %GABBRO_ERROR_DEADLOCK if the stream waits for something that would
+ *   wait for this signal (the message names the cycle)
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_stream_signal (GabbroStream *self, GabbroEvent *event, guint64 value, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_STREAM (self), FALSE);
+  g_return_val_if_fail (GABBRO_IS_EVENT (event), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return check_event (self, event, error)
+         && gabbro_stream_core_signal (self->core, gabbro_event_get_core (event), value, error);
+}
+
+/**
+ * gabbro_stream_wait:
+ * @self: a stream
+ * @event: an event of the same device
+ * @value: the value to wait for
+ * @error: return location for an error
+ *
+ * What is given to the stream later runs after @event has reached @value. The signal
+ * may be given after the wait. Returns at once. Thread-safe.
+ *
+ * Returns: whether it was enqueued
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_stream_wait (GabbroStream *self, GabbroEvent *event, guint64 value, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_STREAM (self), FALSE);
+  g_return_val_if_fail (GABBRO_IS_EVENT (event), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return check_event (self, event, error)
+         && gabbro_stream_core_wait (self->core, gabbro_event_get_core (event), value, error);
+}
+
+/**
+ * gabbro_stream_synchronize:
+ * @self: a stream
+ * @timeout_us: microseconds to wait at the most, -1 for as long as it takes
+ * @error: return location for an error
+ *
+ * Waits until everything that was given to the stream before the call has completed,
+ * downloads and completion functions included. Not to be called from a completion
+ * function. Thread-safe; blocks.
+ *
+ * Returns: whether all is done; %FALSE with %GABBRO_ERROR_TIMED_OUT otherwise, or the
+ *   error that the stream failed with
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_stream_synchronize (GabbroStream *self, gint64 timeout_us, GError **error)
+{
+  g_return_val_if_fail (GABBRO_IS_STREAM (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return gabbro_device_check (self->device, error)
+         && gabbro_stream_core_synchronize (self->core, gabbro_deadline (timeout_us), error);
+}

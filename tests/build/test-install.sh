@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# make install puts the promised files at the promised places, and a program finds them through
+# pkg-config as anybody's program would.
+
+: "${top_builddir:?run this by build-aux/run-test}"
+: "${CC:=cc}" "${PKG_CONFIG:=pkg-config}"
+root=${TEST_TMPDIR:-/tmp}/root
+failed=0
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+
+verdict ()
+{
+  if [ "$1" -eq 0 ]; then
+    echo "PASS: $2"
+  else
+    echo "FAIL: $2"
+    failed=1
+  fi
+}
+
+if ! make --no-print-directory -C "$top_builddir" install DESTDIR="$root" > "$root.log" 2>&1; then
+  tail -n 20 "$root.log"
+  echo "FAIL: make install"
+  exit 1
+fi
+echo "PASS: make install"
+
+pc=$(find "$root" -name gabbro-1.pc)
+if [ -z "$pc" ]; then
+  echo "FAIL: gabbro-1.pc is not installed"
+  exit 1
+fi
+PKG_CONFIG_PATH=${pc%/*}
+export PKG_CONFIG_PATH
+libdir=$($PKG_CONFIG --variable=libdir gabbro-1)
+includedir=$($PKG_CONFIG --variable=includedir gabbro-1)
+driverdir=$($PKG_CONFIG --variable=driverdir gabbro-1)
+libdir=${libdir#"$root"} includedir=${includedir#"$root"} driverdir=${driverdir#"$root"}
+
+for file in "$libdir/libgabbro-1.so.0" "$libdir/libgabbro-1.so" "$driverdir/gabbro-driver-vulkan.so" \
+    "$includedir/gabbro-1/gabbro/gabbro.h" "${libdir%/lib*}/bin/gabbro"; do
+  [ -e "$root$file" ]
+  verdict $? "$file is installed"
+done
+
+# Private code stays at home.
+strays=$(find "$root" -name 'libgb*' -o -name 'libgabbro-codegen*' -o -name 'xir.h' -o -name 'gabbro-driver.h' -o -name '*.a')
+[ -z "$strays" ]
+verdict $? "nothing private is installed${strays:+: $strays}"
+
+cat > "$root.c" <<'END'
+#include <gabbro/gabbro.h>
+int main (void) { return G_TYPE_IS_OBJECT (GABBRO_TYPE_CONTEXT) ? 0 : 1; }
+END
+# gabbro-1.pc names the final prefix, hence the folders by hand here.
+sanitize=
+[ "${GABBRO_SANITIZERS:-no}" = no ] || sanitize=-fsanitize=address,undefined
+# shellcheck disable=SC2086,SC2046
+$CC $sanitize -o "$root.program" "$root.c" -I "$root$includedir/gabbro-1" -L "$root$libdir" -lgabbro-1 \
+  $($PKG_CONFIG --cflags --libs gio-2.0) && LD_LIBRARY_PATH=$root$libdir "$root.program"
+verdict $? "a program compiles, links and runs against the installed library"
+
+$PKG_CONFIG --exists --print-errors gabbro-1 &&
+  [ "$($PKG_CONFIG --cflags-only-I gabbro-1 | grep -c "$includedir/gabbro-1")" -eq 1 ]
+verdict $? "pkg-config knows gabbro-1 and its header folder"
+exit "$failed"

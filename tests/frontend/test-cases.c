@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The cases of tests/cases on the interpreter of XIR: as lowered, and again behind
+ * the passes. That the front end and the passes are right is seen here without a
+ * device; the device tests then ask the same of SPIR-V and driver. */
+
+#include "config.h"
+
+#include "codegen/frontend/frontend.h"
+#include "codegen/passes/passes.h"
+#include "codegen/xir/verify.h"
+#include "tests/codegen/interpreter.h"
+#include "tests/test-main.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_WORDS 64
+#define MAX_STEPS 100000
+
+/* "float:1,2.5,nan": the words and their type. */
+struct words
+{
+  char type;                     /* 'i', 'u', 'f' */
+  uint32_t n;
+  uint32_t at[MAX_WORDS];
+};
+
+static uint32_t
+parse_word (const char *text,
+            char        type)
+{
+  uint32_t bits;
+  float real;
+
+  if (type == 'i')
+    return (uint32_t) g_ascii_strtoll (text, NULL, 10);
+  if (type == 'u')
+    return (uint32_t) g_ascii_strtoull (text, NULL, 10);
+  real = (float) g_ascii_strtod (text, NULL);
+  memcpy (&bits, &real, sizeof bits);
+  return bits;
+}
+
+static void
+parse_words (const char   *text,
+             struct words *words)
+{
+  char **halves = g_strsplit (text, ":", 2);
+  char **list;
+
+  ck_assert_msg (halves[0] != NULL && halves[1] != NULL, "no type in %s", text);
+  words->type = halves[0][0];
+  list = g_strsplit (halves[1], ",", -1);
+  words->n = g_strv_length (list);
+  ck_assert_uint_le (words->n, MAX_WORDS);
+  for (uint32_t i = 0; i < words->n; i++)
+    words->at[i] = parse_word (list[i], words->type);
+  g_strfreev (list);
+  g_strfreev (halves);
+}
+
+static bool
+same_word (uint32_t a,
+           uint32_t b,
+           char     type)
+{
+  float left, right;
+
+  if (a == b)
+    return true;
+  memcpy (&left, &a, sizeof left);
+  memcpy (&right, &b, sizeof right);
+  return type == 'f' && isnan (left) && isnan (right);
+}
+
+static void
+run (struct xir_module  *module,
+     const char         *path,
+     const char         *line,
+     const struct words *in,
+     const struct words *out)
+{
+  struct xir_function *kernel = xir_module_find_function (module, "main_");
+  struct words got = *out;
+  struct words given = *in;
+  struct interpreter_buffer buffers[2];
+  struct interpreter interpreter = { .module = module, .steps_left = MAX_STEPS };
+  struct xir_value *arguments[2];
+
+  ck_assert_msg (kernel != NULL && kernel->n_arguments == 2, "%s: not the form of a case", path);
+  memset (got.at, 0xaa, sizeof got.at);
+  interpreter.buffers = g_hash_table_new (NULL, NULL);
+  for (int i = 0; i < 2; i++)
+    {
+      buffers[i].element = kernel->arguments[i]->value.type->element;
+      buffers[i].data = (uint8_t *) (i == 0 ? given.at : got.at);
+      buffers[i].n_elements = i == 0 ? in->n : out->n;
+      arguments[i] = &kernel->arguments[i]->value;
+      g_hash_table_insert (interpreter.buffers, kernel->arguments[i], &buffers[i]);
+    }
+  interpreter_run (&interpreter, kernel, arguments);
+  ck_assert_msg (interpreter.fault == NULL, "%s: %s: %s", path, line, interpreter.fault);
+  for (uint32_t i = 0; i < out->n; i++)
+    ck_assert_msg (same_word (got.at[i], out->at[i], out->type), "%s: %s: word %u is 0x%08x, not 0x%08x", path, line, i,
+                   got.at[i], out->at[i]);
+  g_hash_table_unref (interpreter.buffers);
+}
+
+/* Returns how many runs the file asks for. */
+static guint
+run_all (struct xir_module *module,
+         const char        *path,
+         const char        *text)
+{
+  char **lines = g_strsplit (text, "\n", -1);
+  guint n = 0;
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      struct words in, out;
+      const char *rest, *second;
+      char *first;
+      if (!g_str_has_prefix (lines[i], "// run: in="))
+        continue;
+      rest = lines[i] + strlen ("// run: in=");
+      second = strstr (rest, " out=");
+      ck_assert_msg (second != NULL, "%s: no out= in: %s", path, lines[i]);
+      first = g_strndup (rest, second - rest);
+      parse_words (first, &in);
+      parse_words (second + strlen (" out="), &out);
+      run (module, path, lines[i], &in, &out);
+      g_free (first);
+      n++;
+    }
+  g_strfreev (lines);
+  return n;
+}
+
+static void
+check_case (const char *path)
+{
+  struct xir_context *context = xir_context_new ();
+  struct xir_pass_options options = { .bounds_checks = false };
+  struct gk_diagnostics diagnostics;
+  struct gk_unit *unit;
+  struct xir_module *module;
+  GString *report = g_string_new (NULL);
+  GError *error = NULL;
+  char *text;
+  gsize length;
+
+  ck_assert (g_file_get_contents (path, &text, &length, NULL));
+  gk_diagnostics_init (&diagnostics, path);
+  unit = gk_unit_new (context, path, text, length, &diagnostics);
+  gk_diagnostics_format (&diagnostics, report);
+  ck_assert_msg (diagnostics.n_errors == 0, "%s", report->str);
+  module = gk_unit_lower (unit);
+  ck_assert_msg (run_all (module, path, text) > 0, "%s: no runs", path);
+  ck_assert_msg (xir_run_pipeline (module, &options, true, NULL, NULL, &error), "%s: %s", path,
+                 error != NULL ? error->message : "?");
+  g_string_truncate (report, 0);
+  ck_assert_msg (xir_verify_module (module, report) == 0, "%s:\n%s", path, report->str);
+  run_all (module, path, text);
+  xir_module_free (module);
+  gk_unit_free (unit);
+  gk_diagnostics_clear (&diagnostics);
+  g_string_free (report, TRUE);
+  g_free (text);
+  xir_context_unref (context);
+}
+
+START_TEST (test_cases)
+{
+  const char *top = g_getenv ("top_srcdir");
+  char *folder = g_build_filename (top != NULL ? top : ".", "tests", "cases", NULL);
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  ck_assert_msg (dir != NULL, "no folder %s", folder);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, ".gk"))
+      {
+        char *path = g_build_filename (folder, name, NULL);
+        check_case (path);
+        g_free (path);
+        n++;
+      }
+  ck_assert_uint_ge (n, 30);
+  g_dir_close (dir);
+  g_free (folder);
+}
+END_TEST
+
+static Suite *
+make_suite (void)
+{
+  Suite *suite = suite_create ("frontend-cases");
+
+  tcase_add_test (gb_test_case (suite, "interpreter"), test_cases);
+  return suite;
+}
+
+GB_TEST_MAIN (make_suite)

@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Every shell script of the tree passes shellcheck.
+
+top=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+cd "$top" || exit 99
+if ! command -v shellcheck >/dev/null 2>&1; then
+  echo "SKIP: shellcheck is not installed"
+  exit 77
+fi
+failed=0
+scripts=$(find tests -name '*.sh' ! -path 'tests/tmp/*')
+for script in bootstrap .ci/run data/demo build-aux/check-driver build-aux/count-tests $scripts; do
+  [ -f "$script" ] || continue
+  if shellcheck -s sh "$script"; then
+    echo "PASS: $script"
+  else
+    echo "FAIL: $script"
+    failed=1
+  fi
+done
+exit "$failed"

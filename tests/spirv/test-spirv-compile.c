@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Whole compiles: decorations, determinism, refusals, the tools' face. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "codegen/spirv/plan.h"
+#include "tests/spirv/fixture.h"
+#include "tests/spirv/shapes.h"
+
+/* Id of the variable that binding `binding` is. */
+static uint32_t
+variable_of_binding (const struct spirv_result *result, uint32_t binding)
+{
+  for (gsize at = 5; at < result->n_words; at += result->words[at] >> SpvWordCountShift)
+    if ((result->words[at] & SpvOpCodeMask) == SpvOpDecorate && result->words[at + 2] == SpvDecorationBinding
+        && result->words[at + 3] == binding)
+      return result->words[at + 1];
+  ck_abort_msg ("no binding %u", binding);
+  return 0;
+}
+
+/* Two buffers, one read and one written, or both read. */
+static void
+build_two_buffers (struct fixture *f, bool write)
+{
+  struct xir_value *x = fixture_source (f, fixture_type (f, XIR_TYPE_FLOAT32, 1), 0);
+  if (write)
+    fixture_sink (f, x);
+  else
+    {
+      struct xir_value *variable = xir_build_alloca (&f->builder, XIR_STORAGE_LOCAL, x->type, NULL);
+      xir_build_store (&f->builder, variable, x);
+    }
+  xir_build_return (&f->builder, NULL);
+}
+
+START_TEST (test_alias_decorations)
+{
+  for (int write = 0; write < 2; write++)
+    {
+      struct fixture f;
+      struct spirv_result result;
+      fixture_init (&f);
+      build_two_buffers (&f, write);
+      fixture_compile (&f, &fixture_options, &result);
+      ck_assert_uint_eq (result.n_bindings, write ? 2 : 1);
+      for (uint32_t i = 0; i < result.n_bindings; i++)
+        {
+          uint32_t variable = variable_of_binding (&result, i);
+          ck_assert (fixture_is_decorated (&result, variable, SpvDecorationAliased));
+          /* Reading alone proves nothing: the written one may be the same memory. */
+          ck_assert_int_eq (fixture_is_decorated (&result, variable, SpvDecorationNonWritable), !write);
+        }
+      spirv_result_clear (&result);
+      fixture_clear (&f);
+    }
+}
+END_TEST
+
+START_TEST (test_argument_block_decorations)
+{
+  struct fixture f;
+  struct spirv_result result;
+  fixture_init (&f);
+  const struct xir_type *words = xir_type_array (f.context, fixture_type (&f, XIR_TYPE_UINT32, 1), 100);
+  struct xir_value *table = fixture_argument (&f, XIR_ARGUMENT_VALUE, words, "table");
+  struct xir_value *index = fixture_source (&f, fixture_type (&f, XIR_TYPE_UINT32, 1), 0);
+  fixture_sink (&f, xir_build_extract (&f.builder, table, &index, 1));
+  xir_build_return (&f.builder, NULL);
+  fixture_compile (&f, &fixture_options, &result);
+  ck_assert (result.arguments_in_block);
+  ck_assert_int_eq (result.bindings[0].kind, SPIRV_BINDING_ARGUMENT_BLOCK);
+  ck_assert_uint_eq (result.bindings[0].argument, G_MAXUINT32);
+  uint32_t block = variable_of_binding (&result, 0);
+  ck_assert (fixture_is_decorated (&result, block, SpvDecorationNonWritable));
+  ck_assert (!fixture_is_decorated (&result, block, SpvDecorationAliased));
+  /* The table is read where it lies, never copied as a whole. */
+  ck_assert_uint_eq (fixture_count (&result, SpvOpCopyLogical), 0);
+  ck_assert_uint_eq (fixture_count (&result, SpvOpVariable), 6);
+  fixture_compile_all (&f);
+  spirv_result_clear (&result);
+  fixture_clear (&f);
+}
+END_TEST
+
+/* A table of constants that is indexed lies in one private, constant variable, however often. */
+START_TEST (test_constant_table)
+{
+  struct fixture f;
+  struct spirv_result result;
+  fixture_init (&f);
+  const float numbers[] = { 1, 2, 3, 4, 5 };
+  const struct xir_type *array = xir_type_array (f.context, fixture_type (&f, XIR_TYPE_FLOAT32, 1), 5);
+  struct xir_value *table = xir_constant_get (f.module, array, numbers);
+  for (uint32_t i = 0; i < 3; i++)
+    {
+      struct xir_value *index = fixture_source (&f, fixture_type (&f, XIR_TYPE_UINT32, 1), i);
+      fixture_sink (&f, xir_build_extract (&f.builder, table, &index, 1));
+    }
+  xir_build_return (&f.builder, NULL);
+  fixture_compile (&f, &fixture_options, &result);
+  uint32_t n_private = 0;
+  for (gsize at = 5; at < result.n_words; at += result.words[at] >> SpvWordCountShift)
+    if ((result.words[at] & SpvOpCodeMask) == SpvOpVariable && result.words[at + 3] == SpvStorageClassPrivate)
+      {
+        n_private++;
+        ck_assert_uint_eq (result.words[at] >> SpvWordCountShift, 5);
+        ck_assert (fixture_is_decorated (&result, result.words[at + 2], SpvDecorationNonWritable));
+      }
+  ck_assert_uint_eq (n_private, 1);
+  spirv_result_clear (&result);
+  fixture_clear (&f);
+}
+END_TEST
+
+/* Guards stand where they are needed and nowhere else. */
+START_TEST (test_guards)
+{
+  static const struct { bool is_constant; int32_t divisor; bool unchecked; uint32_t selects; } cases[] = {
+    { false, 0, false, 1 }, { true, 3, false, 0 }, { true, -1, false, 1 }, { true, 0, false, 1 }, { false, 0, true, 0 }
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      struct fixture f;
+      struct spirv_result result;
+      fixture_init (&f);
+      f.kernel->unchecked = cases[i].unchecked;
+      struct xir_value *x = fixture_source (&f, fixture_type (&f, XIR_TYPE_INT32, 1), 0);
+      struct xir_value *y = cases[i].is_constant ? fixture_int (&f, cases[i].divisor) : fixture_source (&f, x->type, 1);
+      fixture_sink (&f, xir_build_binary (&f.builder, XIR_OP_DIV, x, y));
+      xir_build_return (&f.builder, NULL);
+      fixture_compile (&f, &fixture_options, &result);
+      ck_assert_uint_eq (fixture_count (&result, SpvOpSelect), cases[i].selects);
+      ck_assert_uint_eq (fixture_count (&result, SpvOpSDiv), 1);
+      spirv_result_clear (&result);
+      fixture_clear (&f);
+    }
+}
+END_TEST
+
+/* Expansions carry the decoration part by part: a dot is 1, lerp 4, cross 3, a sum of four lanes 3. */
+START_TEST (test_contraction_counts)
+{
+  static const struct { enum xir_op op; uint32_t lanes, count; } cases[] = {
+    { XIR_OP_ADD, 1, 1 }, { XIR_OP_DOT, 4, 1 }, { XIR_OP_LENGTH_SQUARED, 3, 1 }, { XIR_OP_LENGTH, 3, 1 }, { XIR_OP_LERP, 2, 4 },
+    { XIR_OP_CROSS, 3, 3 }, { XIR_OP_REDUCE_SUM, 4, 3 }, { XIR_OP_REDUCE_PRODUCT, 3, 2 }, { XIR_OP_NORMALIZE, 3, 2 },
+    { XIR_OP_REFLECT, 3, 4 }, { XIR_OP_FRACT, 1, 1 }, { XIR_OP_MIN, 4, 0 }, { XIR_OP_FMA, 1, 0 }
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (int fast = 0; fast < 2; fast++)
+      {
+        struct fixture f;
+        struct spirv_result result;
+        struct xir_value *operands[3];
+        fixture_init (&f);
+        f.kernel->fast_math = fast;
+        uint32_t n = (uint32_t) xir_op_info (cases[i].op)->min_operands;
+        for (uint32_t k = 0; k < n; k++)
+          operands[k] = fixture_source (&f, fixture_type (&f, XIR_TYPE_FLOAT32, cases[i].lanes), k);
+        fixture_sink (&f, xir_build_op (&f.builder, cases[i].op, NULL, operands, n));
+        xir_build_return (&f.builder, NULL);
+        fixture_compile (&f, &fixture_options, &result);
+        ck_assert_msg (fixture_count_decoration (&result, SpvDecorationNoContraction) == (fast ? 0 : cases[i].count), "%s: %u",
+                       xir_op_info (cases[i].op)->mnemonic, fixture_count_decoration (&result, SpvDecorationNoContraction));
+        spirv_result_clear (&result);
+        fixture_clear (&f);
+      }
+}
+END_TEST
+
+START_TEST (test_same_bytes)
+{
+  for (uint32_t shape = 0; shape < n_shapes; shape++)
+    for (uint32_t level = 0; level <= 3; level += 3)
+      {
+        struct spirv_options options = { .optimization_level = level, .debug_names = true };
+        struct spirv_result results[2];
+        struct fixture fixtures[2];
+        for (int i = 0; i < 2; i++)
+          {
+            fixture_init (&fixtures[i]);
+            shape_build (&shapes[shape], &fixtures[i]);
+            fixture_compile (&fixtures[i], &options, &results[i]);
+          }
+        ck_assert_uint_eq (results[0].n_words, results[1].n_words);
+        ck_assert_mem_eq (results[0].words, results[1].words, results[0].n_words * 4);
+        for (int i = 0; i < 2; i++)
+          {
+            spirv_result_clear (&results[i]);
+            fixture_clear (&fixtures[i]);
+          }
+      }
+}
+END_TEST
+
+/* The module that is compiled stays as it was; a second compile of it gives the same. */
+START_TEST (test_module_is_not_changed)
+{
+  struct fixture f;
+  struct spirv_result first, second;
+  struct spirv_options options = { .xir_optimization = true, .bounds_checks = true };
+  fixture_init (&f);
+  struct xir_value *x = fixture_source (&f, fixture_type (&f, XIR_TYPE_FLOAT32, 1), 0);
+  fixture_sink (&f, xir_build_binary (&f.builder, XIR_OP_MOD, x, x));
+  xir_build_return (&f.builder, NULL);
+  fixture_compile (&f, &options, &first);
+  fixture_compile (&f, &options, &second);
+  ck_assert_uint_eq (first.n_words, second.n_words);
+  ck_assert_mem_eq (first.words, second.words, first.n_words * 4);
+  spirv_result_clear (&first);
+  spirv_result_clear (&second);
+  fixture_clear (&f);
+}
+END_TEST
+
+START_TEST (test_names)
+{
+  struct fixture f;
+  struct spirv_result result;
+  struct spirv_options options = { .debug_names = true };
+  fixture_init (&f);
+  f.builder.location = (struct xir_location) { 12, 3 };
+  xir_build_alloca (&f.builder, XIR_STORAGE_LOCAL, fixture_type (&f, XIR_TYPE_INT32, 1), "counter");
+  fixture_sink (&f, fixture_source (&f, fixture_type (&f, XIR_TYPE_INT32, 1), 0));
+  xir_build_return (&f.builder, NULL);
+  fixture_compile (&f, &options, &result);
+  char *text = spirv_disassemble (result.words, result.n_words, NULL);
+  ck_assert_ptr_nonnull (strstr (text, "\"counter\""));
+  ck_assert_ptr_nonnull (strstr (text, "\"test.gk\""));
+  const uint32_t *line = fixture_find (&result, SpvOpLine, 2, 12);
+  ck_assert (line != NULL && line[3] == 3);
+  g_free (text);
+  spirv_result_clear (&result);
+  fixture_compile (&f, &fixture_options, &result);
+  ck_assert_uint_eq (fixture_count (&result, SpvOpName) + fixture_count (&result, SpvOpLine) + fixture_count (&result, SpvOpString), 0);
+  spirv_result_clear (&result);
+  fixture_clear (&f);
+}
+END_TEST
+
+START_TEST (test_reflection)
+{
+  struct fixture f;
+  struct spirv_result result;
+  GError *error = NULL;
+  fixture_init (&f);
+  struct xir_value *gain = fixture_argument (&f, XIR_ARGUMENT_VALUE, fixture_type (&f, XIR_TYPE_FLOAT32, 3), "gain");
+  fixture_sink (&f, gain);
+  xir_build_return (&f.builder, NULL);
+  ck_assert (spirv_reflect (f.module, "test", &result, &error));
+  ck_assert_ptr_null (result.words);
+  ck_assert_uint_eq (result.n_bindings, 0);
+  ck_assert_uint_eq (result.n_arguments, 2);
+  ck_assert_str_eq (result.arguments[0].name, "gain");
+  ck_assert_uint_eq (result.arguments[0].size, 16);
+  ck_assert_uint_eq (result.arguments[1].usage, SPIRV_USAGE_WRITE);
+  ck_assert_uint_eq (result.group_size[0], 64);
+  spirv_result_clear (&result);
+  ck_assert (!spirv_reflect (f.module, "nothing", &result, &error));
+  ck_assert_str_eq (error->message, "there is no kernel “nothing”");
+  g_clear_error (&error);
+  fixture_clear (&f);
+}
+END_TEST
+
+/* A feature that only dead code needs is not asked for in the end. */
+START_TEST (test_features_of_final_words)
+{
+  struct fixture f;
+  struct spirv_result result;
+  fixture_init (&f);
+  fixture_sink (&f, fixture_uint (&f, 1));
+  xir_build_return (&f.builder, NULL);
+  fixture_compile (&f, &fixture_options, &result);
+  ck_assert_uint_eq (result.required_features, 12);
+  ck_assert_uint_eq (spirv_features_of_module (result.words, result.n_words), 12);
+  /* Truncated and undersized instructions end the walk. */
+  uint32_t broken[] = { SpvMagicNumber, 0x10500, 0, 9, 0, 1 << 16 | SpvOpCapability, 55 };
+  ck_assert_uint_eq (spirv_features_of_module (broken, G_N_ELEMENTS (broken)), 0);
+  broken[5] = 9 << 16 | SpvOpCapability;
+  ck_assert_uint_eq (spirv_features_of_module (broken, G_N_ELEMENTS (broken)), 0);
+  broken[5] = 2 << 16 | SpvOpCapability;
+  ck_assert_uint_eq (spirv_features_of_module (broken, G_N_ELEMENTS (broken)), 1);
+  spirv_result_clear (&result);
+  fixture_clear (&f);
+}
+END_TEST
+
+/* The tools. */
+
+START_TEST (test_tools_refuse)
+{
+  static const uint32_t garbage[] = { SpvMagicNumber, 0x00010500, 0, 100, 0, 0xffffffff, 7, 7, 7 };
+  uint32_t *out = (uint32_t *) 1;
+  gsize n_out = 77;
+  GError *error = NULL;
+  ck_assert (!spirv_validate (garbage, G_N_ELEMENTS (garbage), &error));
+  ck_assert (g_error_matches (error, SPIRV_ERROR, SPIRV_ERROR_INTERNAL));
+  g_clear_error (&error);
+  ck_assert (!spirv_validate (NULL, 0, &error));
+  g_clear_error (&error);
+  for (uint32_t level = 0; level <= 3; level++)
+    {
+      ck_assert (!spirv_optimize (garbage, G_N_ELEMENTS (garbage), level, &out, &n_out, &error));
+      ck_assert_ptr_nonnull (error);
+      g_clear_error (&error);
+      ck_assert (out == (uint32_t *) 1 && n_out == 77);
+    }
+  ck_assert_ptr_null (spirv_disassemble (garbage, G_N_ELEMENTS (garbage), &error));
+  ck_assert_ptr_nonnull (error);
+  g_clear_error (&error);
+}
+END_TEST
+
+/* Above the size limit the optimiser is not even asked, and the compile keeps its words. */
+START_TEST (test_optimizer_limits)
+{
+  gsize n = 1024 * 1024 + 1;
+  uint32_t *words = g_new0 (uint32_t, n), *out = NULL;
+  gsize n_out = 0;
+  GError *error = NULL;
+  ck_assert (!spirv_optimize (words, n, 1, &out, &n_out, &error));
+  ck_assert (g_error_matches (error, SPIRV_ERROR, SPIRV_ERROR_TOO_LARGE));
+  ck_assert_ptr_nonnull (strstr (error->message, "1048577"));
+  g_clear_error (&error);
+  g_free (words);
+}
+END_TEST
+
+/* The optimiser makes an invalid module of this shape at level 1: the words must be those of level 0. */
+START_TEST (test_optimizer_failure_keeps_input)
+{
+  struct spirv_result plain, optimized;
+  struct spirv_options options = { .optimization_level = 1 };
+  for (uint32_t i = 0; i < n_shapes; i++)
+    {
+      if (!shapes[i].optimizer_gives_up)
+        continue;
+      struct fixture f;
+      uint32_t *words = NULL;
+      gsize n_words = 0;
+      fixture_init (&f);
+      shape_build (&shapes[i], &f);
+      fixture_compile (&f, &fixture_options, &plain);
+      fixture_compile (&f, &options, &optimized);
+      if (!spirv_optimize (plain.words, plain.n_words, 1, &words, &n_words, NULL))
+        {
+          ck_assert_uint_eq (plain.n_words, optimized.n_words);
+          ck_assert_mem_eq (plain.words, optimized.words, plain.n_words * 4);
+        }
+      g_free (words);
+      spirv_result_clear (&plain);
+      spirv_result_clear (&optimized);
+      fixture_clear (&f);
+    }
+}
+END_TEST
+
+/* The gate, by name. */
+
+static void
+refuse_value_type (enum xir_type_kind kind, const char *needle)
+{
+  struct fixture f;
+  fixture_init (&f);
+  const struct xir_type *type = xir_type_scalar (f.context, kind);
+  struct xir_value *place = xir_build_alloca (&f.builder, XIR_STORAGE_LOCAL, type, NULL);
+  xir_build_load (&f.builder, place);
+  xir_build_return (&f.builder, NULL);
+  fixture_refused (&f, SPIRV_ERROR_UNSUPPORTED, needle);
+  fixture_clear (&f);
+}
+
+START_TEST (test_gate_types)
+{
+  refuse_value_type (XIR_TYPE_FLOAT64, "values of type double are not supported");
+  refuse_value_type (XIR_TYPE_FLOAT16, "half");
+  refuse_value_type (XIR_TYPE_INT64, "long");
+  refuse_value_type (XIR_TYPE_UINT8, "ubyte");
+  struct fixture f;
+  fixture_init (&f);
+  struct xir_value *buffer = fixture_argument (&f, XIR_ARGUMENT_RESOURCE, xir_type_buffer (f.context, fixture_type (&f, XIR_TYPE_BOOL, 1)), "flags");
+  fixture_sink (&f, xir_build_buffer_size (&f.builder, buffer));
+  xir_build_return (&f.builder, NULL);
+  fixture_refused (&f, SPIRV_ERROR_UNSUPPORTED, "“flags”: bool cannot be an element of a buffer: it contains bool");
+  fixture_clear (&f);
+  fixture_init (&f);
+  buffer = fixture_argument (&f, XIR_ARGUMENT_RESOURCE, xir_type_buffer (f.context, NULL), "bytes");
+  fixture_sink (&f, fixture_uint (&f, 0));
+  xir_build_return (&f.builder, NULL);
+  fixture_refused (&f, SPIRV_ERROR_UNSUPPORTED, "“bytes”: resources of type");
+  fixture_clear (&f);
+  fixture_init (&f);
+  const struct xir_type *flag = fixture_type (&f, XIR_TYPE_BOOL, 1);
+  fixture_argument (&f, XIR_ARGUMENT_VALUE, xir_type_structure (f.context, 0, &flag, 1), "options");
+  xir_build_return (&f.builder, NULL);
+  fixture_refused (&f, SPIRV_ERROR_UNSUPPORTED, "argument “options”");
+  fixture_clear (&f);
+}
+END_TEST
+
+/* Past the verifier, straight to the plans: what only the gate knows. */
+static void
+gate_refuses (struct fixture *f, const char *needle)
+{
+  struct spirv_plans plans;
+  GError *error = NULL;
+  if (!xir_builder_terminated (&f->builder))
+    xir_build_return (&f->builder, NULL);
+  ck_assert (!spirv_plans_init (&plans, f->module, "test", &fixture_target, &error));
+  ck_assert_msg (strstr (error->message, needle) != NULL, "“%s” does not say “%s”", error->message, needle);
+  ck_assert_int_eq (error->code, SPIRV_ERROR_UNSUPPORTED);
+  g_error_free (error);
+  fixture_clear (f);
+}
+
+START_TEST (test_gate_ops)
+{
+  struct fixture f;
+  fixture_init (&f);
+  struct xir_value *x = fixture_source (&f, fixture_type (&f, XIR_TYPE_FLOAT32, 1), 0);
+  f.builder.location.line = 33;
+  xir_build_binary (&f.builder, XIR_OP_MOD, x, x);
+  gate_refuses (&f, "line 33, function “test”, mod: the exact remainder of float has not been lowered");
+
+  fixture_init (&f);
+  x = fixture_source (&f, fixture_type (&f, XIR_TYPE_INT32, 1), 0);
+  xir_build_unary (&f.builder, XIR_OP_SQRT, x);
+  gate_refuses (&f, "sqrt: operands of type int are not supported");
+
+  fixture_init (&f);
+  xir_build_unary (&f.builder, XIR_OP_CLZ, fixture_source (&f, fixture_type (&f, XIR_TYPE_INT32, 1), 0));
+  gate_refuses (&f, "clz: operands of type int are not supported");
+
+  fixture_init (&f);
+  struct xir_value *a = fixture_source (&f, fixture_type (&f, XIR_TYPE_INT32, 2), 0);
+  xir_build_binary (&f.builder, XIR_OP_ADD, a, fixture_int (&f, 1));
+  gate_refuses (&f, "add: int does not go with vector<int,2>");
+
+  fixture_init (&f);
+  xir_build_binary (&f.builder, XIR_OP_CROSS, fixture_source (&f, fixture_type (&f, XIR_TYPE_FLOAT32, 2), 0),
+                    fixture_source (&f, fixture_type (&f, XIR_TYPE_FLOAT32, 2), 1));
+  gate_refuses (&f, "cross: operands of type vector<float,2>");
+
+  fixture_init (&f);
+  xir_build_cast (&f.builder, fixture_type (&f, XIR_TYPE_FLOAT32, 2), fixture_source (&f, fixture_type (&f, XIR_TYPE_INT32, 3), 0));
+  gate_refuses (&f, "cast: from vector<int,3> to vector<float,2>");
+
+  fixture_init (&f);
+  struct xir_value *variable = xir_build_alloca (&f.builder, XIR_STORAGE_LOCAL, fixture_type (&f, XIR_TYPE_INT32, 1), NULL);
+  xir_build_store (&f.builder, variable, fixture_float (&f, 1));
+  gate_refuses (&f, "store: a store of float to int");
+
+  fixture_init (&f);
+  struct xir_function *helper = xir_function_new (f.module, XIR_FUNCTION_CALLABLE, "helper", NULL);
+  xir_function_add_argument (helper, XIR_ARGUMENT_RESOURCE, xir_type_buffer (f.context, fixture_type (&f, XIR_TYPE_INT32, 1)), "b");
+  struct xir_builder b;
+  xir_builder_init (&b, helper);
+  xir_builder_at_end (&b, xir_block_new (helper));
+  xir_build_return (&b, NULL);
+  struct xir_value *buffer = fixture_argument (&f, XIR_ARGUMENT_RESOURCE, helper->arguments[0]->value.type, "b");
+  xir_build_call (&f.builder, helper, &buffer, 1);
+  gate_refuses (&f, "function “helper”: argument “b” is a resource that has not been specialised");
+
+  fixture_init (&f);
+  fixture_argument (&f, XIR_ARGUMENT_REFERENCE, fixture_type (&f, XIR_TYPE_INT32, 1), "r");
+  gate_refuses (&f, "argument “r” of a kernel is a reference");
+}
+END_TEST
+
+START_TEST (test_gate_references)
+{
+  for (int fault = 0; fault < 2; fault++)
+    {
+      struct fixture f;
+      struct xir_builder b;
+      fixture_init (&f);
+      const struct xir_type *scalar = fixture_type (&f, XIR_TYPE_FLOAT32, 1);
+      struct xir_function *helper = xir_function_new (f.module, XIR_FUNCTION_CALLABLE, "helper", NULL);
+      xir_function_add_argument (helper, XIR_ARGUMENT_REFERENCE, scalar, "r");
+      xir_builder_init (&b, helper);
+      xir_builder_at_end (&b, xir_block_new (helper));
+      xir_build_return (&b, NULL);
+      struct xir_value *place, *zero = fixture_int (&f, 0);
+      if (fault == 0)
+        place = xir_build_alloca (&f.builder, XIR_STORAGE_SHARED, scalar, NULL);
+      else
+        place = xir_build_gep (&f.builder, xir_build_alloca (&f.builder, XIR_STORAGE_LOCAL, xir_type_array (f.context, scalar, 2), NULL), &zero, 1);
+      xir_build_call (&f.builder, helper, &place, 1);
+      gate_refuses (&f, fault == 0 ? "is shared, a reference needs a local variable" : "is a part of a variable");
+    }
+}
+END_TEST
+
+START_TEST (test_gate_resources)
+{
+  struct fixture f;
+  fixture_init (&f);
+  const struct xir_type *scalar = fixture_type (&f, XIR_TYPE_FLOAT32, 1);
+  struct xir_value *buffer = fixture_argument (&f, XIR_ARGUMENT_RESOURCE, xir_type_buffer (f.context, scalar), "b");
+  struct xir_value *zero = fixture_uint (&f, 0);
+  xir_value_argument (buffer)->is_const = true;
+  xir_build_buffer_write (&f.builder, buffer, fixture_float (&f, 0), &zero, 1);
+  gate_refuses (&f, "buffer_write: “b” is declared const");
+
+  fixture_init (&f);
+  struct xir_value *image = fixture_argument (&f, XIR_ARGUMENT_RESOURCE, xir_type_texture (f.context, 2, fixture_type (&f, XIR_TYPE_FLOAT32, 1)), "i");
+  xir_build_texture_read (&f.builder, image, xir_constant_zero (f.module, fixture_type (&f, XIR_TYPE_INT32, 3)));
+  gate_refuses (&f, "texture_read: the place is no vector of 2 integers");
+
+  fixture_init (&f);
+  image = fixture_argument (&f, XIR_ARGUMENT_RESOURCE, xir_type_texture (f.context, 2, fixture_type (&f, XIR_TYPE_FLOAT32, 1)), "i");
+  xir_build_texture_write (&f.builder, image, xir_constant_zero (f.module, fixture_type (&f, XIR_TYPE_INT32, 2)), fixture_float (&f, 1));
+  gate_refuses (&f, "texture_write: a texel has four components of float");
+}
+END_TEST
+
+static Suite *
+make_suite (void)
+{
+  Suite *suite = suite_create ("spirv compile");
+  TCase *test_case = gb_test_case (suite, "compile");
+  tcase_add_test (test_case, test_alias_decorations);
+  tcase_add_test (test_case, test_argument_block_decorations);
+  tcase_add_test (test_case, test_constant_table);
+  tcase_add_test (test_case, test_guards);
+  tcase_add_test (test_case, test_contraction_counts);
+  tcase_add_test (test_case, test_same_bytes);
+  tcase_add_test (test_case, test_module_is_not_changed);
+  tcase_add_test (test_case, test_names);
+  tcase_add_test (test_case, test_reflection);
+  tcase_add_test (test_case, test_features_of_final_words);
+  test_case = gb_test_case (suite, "tools");
+  tcase_add_test (test_case, test_tools_refuse);
+  tcase_add_test (test_case, test_optimizer_limits);
+  tcase_add_test (test_case, test_optimizer_failure_keeps_input);
+  test_case = gb_test_case (suite, "gate");
+  tcase_add_test (test_case, test_gate_types);
+  tcase_add_test (test_case, test_gate_ops);
+  tcase_add_test (test_case, test_gate_references);
+  tcase_add_test (test_case, test_gate_resources);
+  return suite;
+}
+
+GB_TEST_MAIN (make_suite)

@@ -1,0 +1,399 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# What the gabbro command refuses: every argument and every kind of file, broken in every way.
+# Each time one clear line (a compile may print all its diagnostics), an exit status that is not 0,
+# no crash, no file made or changed, less than 256 MiB of memory and 10 seconds.
+
+GABBRO=${GABBRO:?the gabbro command to test}
+top=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+sources=$top/tests/tool
+limits=${GABBRO_LIMITS:-${top_builddir:-$top}/tests/tool/limits}
+[ -x "$limits" ] || { echo "$limits is not there: make check builds it"; exit 99; }
+if [ -z "$TEST_TMPDIR" ]; then
+  TEST_TMPDIR=$(mktemp -d) || exit 99
+  trap 'rm -rf "$TEST_TMPDIR"' EXIT
+fi
+cd "$TEST_TMPDIR" || exit 99
+mkdir work logs || exit 99
+cd work || exit 99
+logs=../logs
+failed=0
+kib=262144
+seconds=10
+
+saxpy=$sources/saxpy.gk
+copy=$sources/copy.gk
+shade=$sources/shade.gk
+
+# What is here, with times: any change is a file that should not have been touched.
+state ()
+{
+  find . ! -type d -exec stat -c '%n %s %Y %Z %i' {} + | sort
+}
+
+# Names of tests hold what was tried; a log is text.
+plain ()
+{
+  printf '%s' "$1" | LC_ALL=C tr -c '[:print:]' '?'
+}
+
+# judge NAME STATUS LINES: what the last run left in $logs is what a refusal looks like.
+judge ()
+{
+  verdict=
+  read -r report < $logs/report
+  case $report in
+    "exit=$2 signal=0 "*) ;;
+    *) verdict="$report, exit=$2 expected" ;;
+  esac
+  rss=${report#*rss=}
+  rss=${rss%% *}
+  if [ "$GABBRO_SANITIZERS" != yes ] && [ "$rss" -ge "$kib" ]; then
+    verdict="$verdict; $rss KiB of memory"
+  fi
+  if [ "$3" = one ]; then
+    if [ "$(wc -l < $logs/stderr)" -ne 1 ] || ! grep -q '^gabbro: .' $logs/stderr; then
+      verdict="$verdict; not one line 'gabbro: …'"
+    fi
+  elif ! [ -s $logs/stderr ]; then
+    verdict="$verdict; nothing was said"
+  fi
+  if [ -s $logs/stdout ]; then
+    verdict="$verdict; something on standard output"
+  fi
+  state > $logs/after
+  if ! cmp -s $logs/before $logs/after; then
+    verdict="$verdict; files were touched: $(diff $logs/before $logs/after | head -n 3 | tr '\n' ' ')"
+    cp $logs/after $logs/before
+  fi
+  if [ -z "$verdict" ]; then
+    echo "PASS: $(plain "$1")"
+  else
+    echo "FAIL: $(plain "$1: ${verdict#; }")"
+    head -c 2000 $logs/stderr | head -n 5 | LC_ALL=C tr -c '[:print:]\n' '?' | sed 's/^/  | /'
+    failed=1
+  fi
+}
+
+# bad NAME STATUS ARGUMENT...
+bad ()
+{
+  name=$1
+  expected=$2
+  shift 2
+  "$limits" $logs/report $seconds "$GABBRO" "$@" > $logs/stdout 2> $logs/stderr < /dev/null
+  judge "$name" "$expected" one
+}
+
+# uncompilable NAME ARGUMENT...: all diagnostics may come.
+uncompilable ()
+{
+  name=$1
+  shift
+  "$limits" $logs/report $seconds "$GABBRO" "$@" > $logs/stdout 2> $logs/stderr < /dev/null
+  judge "$name" 1 any
+}
+
+# says PATTERN: the message of the last refusal.
+says ()
+{
+  if grep -Eq -e "$1" $logs/stderr; then
+    echo "PASS: $(plain "$name"): says $1"
+  else
+    echo "FAIL: $(plain "$name"): does not say $1"
+    head -n 5 $logs/stderr | sed 's/^/  | /'
+    failed=1
+  fi
+}
+
+# --- files to be refused -------------------------------------------------------------------------
+
+strange=$(printf 'n\351\377\033[31m')
+: > empty
+mkdir folder
+mkfifo fifo
+head -c 1048576 /dev/urandom > noise
+cp noise big
+truncate -s 1G big
+head -c 100 "$saxpy" > cut.gk
+printf '\211PNG\r\n\032\n' > magic.png
+cat magic.png noise > noise.png
+printf '\211PNG\r\n\032\n\000\000\000\015IHDR\000\001\000\000\000\001\000\000\010\006\000\000\000' > bomb.png
+printf '\377\330\377' > magic.jpg
+cat magic.jpg noise > noise.jpg
+printf '\223NUMPY\001\000' > magic.npy
+cat magic.npy noise > noise.npy
+printf "\223NUMPY\001\000\166\000%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }" > cut.npy
+printf "\223NUMPY\001\000\166\000%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }" > huge.npy
+printf "\223NUMPY\001\000\166\000%-117s\n" "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }12345678" > double.npy
+printf "\223NUMPY\001\000\166\000%-117s\n" "{'descr': '|b1', 'fortran_order': False, 'shape': (1,), }" > bool.npy
+printf "\223NUMPY\001\000\166\000%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (0,), }" > none.npy
+printf "\223NUMPY\001\000\166\000%-117s\nABCDABCDABCD" "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }" > three.npy
+printf "\223NUMPY\001\000\166\000%-117s\nABCDABCDABCDABCD" "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }" > four.npy
+printf "\223NUMPY\001\000\166\000%-117s\nABCDABCDABCD" "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }" > three-int.npy
+cp "$saxpy" "$strange.gk"
+cp noise "$strange"
+if "$GABBRO" run "$shade" -q dst=image:16x9:rgba8:good.png p=1,1,1,1,1,1 flip=true 2> $logs/stderr; then
+  head -c 60 good.png > cut.png
+  echo before > kept.png
+  cp kept.png kept.npy
+else
+  # No picture can be made: the rest is still to be tried.
+  cat $logs/stderr
+  cp noise.png cut.png
+  echo before > kept.png
+  cp kept.png kept.npy
+fi
+state > $logs/before
+
+# --- commands and options ------------------------------------------------------------------------
+
+bad "no command" 2
+bad "an empty command" 2 ""
+bad "an unknown command" 2 lsit
+says "did you mean 'list'"
+bad "a strange command" 2 "$strange"
+bad "an unknown option before it" 2 --jsn list
+bad "help of nothing known" 2 help runn
+says "did you mean 'run'"
+bad "too much help" 2 help run list
+for command in list info compile run; do
+  bad "$command: unknown option" 2 $command --jsonn
+  bad "$command: unknown letter" 2 $command -Z
+  bad "$command: strange option" 2 $command "--$strange"
+  bad "$command: empty option" 2 $command --=
+done
+bad "list: too many" 2 list x
+bad "list: a value for a flag" 2 list --json=yes
+bad "list: twice" 2 list --json --json
+bad "info: too many" 2 info a b
+bad "info: empty" 2 info ""
+bad "info: unknown adapter" 1 info "no such adapter"
+bad "info: strange adapter" 1 info "$strange"
+bad "info: unknown path" 1 info /adapters/none99
+
+long=$(head -c 100000 /dev/zero | tr '\0' x)
+bad "a command of 100,000 letters" 2 "$long"
+bad "an adapter of 100,000 letters" 1 info "$long"
+bad "a file of 100,000 letters" 1 compile "$long"
+
+# --- kernel files --------------------------------------------------------------------------------
+
+for command in compile run; do
+  bad "$command: no file" 2 $command
+  bad "$command: an empty name" 2 $command ""
+  bad "$command: no such file" 1 $command missing.gk
+  bad "$command: strange name" 1 $command "$strange.missing"
+  bad "$command: an empty file" 1 $command empty
+  says "no kernel"
+  bad "$command: a folder" 1 $command folder
+  says "is a folder"
+  bad "$command: /dev/zero" 1 $command /dev/zero
+  says "is a device"
+  bad "$command: a pipe" 1 $command fifo
+  bad "$command: 1 GiB" 1 $command big
+  says "1073741824 bytes, 16777216 are allowed"
+  bad "$command: through a file" 1 $command "empty/x.gk"
+  uncompilable "$command: noise" $command noise
+  uncompilable "$command: noise with a strange name" $command "$strange"
+  uncompilable "$command: cut short" $command cut.gk
+  uncompilable "$command: a picture" $command noise.png
+  bad "$command: level not a number" 2 $command "$saxpy" -Ox
+  bad "$command: level out of range" 2 $command "$saxpy" -O4
+  bad "$command: level overflows" 2 $command "$saxpy" -O18446744073709551617
+  bad "$command: level without value" 2 $command "$saxpy" -O
+done
+bad "compile: unknown device" 1 compile "$saxpy" --device=nothing
+bad "run: unknown device" 1 run "$saxpy" --device=nothing -d4 a=1 x=buffer:float:4 y=buffer:float:4:new.npy
+bad "run: empty device" 2 run "$saxpy" --device= -d4 a=1 x=buffer:float:4 y=buffer:float:4
+
+head -c 16777216 /dev/urandom > noise-16 && state > $logs/before
+uncompilable "compile: 16 MiB of noise" compile noise-16
+head -c 16777216 /dev/zero | tr '\0' '(' > noise-16 && state > $logs/before
+uncompilable "compile: 16 MiB of parentheses" compile noise-16
+head -c 16777216 /dev/zero > noise-16 && state > $logs/before
+uncompilable "compile: 16 MiB of zeros" compile noise-16
+head -c 16777216 /dev/zero | tr '\0' x > noise-16 && state > $logs/before
+uncompilable "compile: a name of 16 MiB" compile noise-16
+yes 'float f(float x) { return x * 2.0 + 1.0; }' | head -c 16777216 > noise-16 && state > $logs/before
+uncompilable "compile: 16 MiB of functions" compile noise-16
+{ echo 'kernel(1) void f(buffer<float> b) { float x = 0.0;'; yes 'x = x + 1.0;' | head -c 16000000; echo '}'; } > noise-16
+state > $logs/before
+uncompilable "compile: 16 MB of statements" compile noise-16
+rm noise-16
+state > $logs/before
+
+bad "compile: unknown form" 2 compile "$saxpy" --emit=smp
+bad "compile: near form" 2 compile "$saxpy" --emit=spriv
+says "did you mean 'spirv'"
+bad "compile: too many" 2 compile "$saxpy" "$copy"
+bad "compile: which kernel" 2 compile "$copy" --emit=spirv
+says "copy, negate, scale, fill"
+bad "compile: unknown kernel" 2 compile "$copy" --emit=asm --kernel=negat
+says "did you mean 'negate'"
+bad "compile: strange kernel" 2 compile "$copy" --emit=asm "--kernel=$strange"
+bad "compile: kernel of a check" 2 compile "$copy" --kernel=nothing
+bad "compile: kernel of an AST" 2 compile "$copy" --emit=ast --kernel=copy
+bad "compile: into a folder" 1 compile "$saxpy" -o folder
+bad "compile: into no folder" 1 compile "$saxpy" -o nowhere/x.spv
+bad "compile: into a device" 1 compile "$saxpy" -o /dev/null
+bad "compile: into a pipe" 1 compile "$saxpy" -o fifo
+bad "compile: into nothing" 2 compile "$saxpy" -o ""
+bad "compile: failure keeps the file" 2 compile "$copy" -o kept.npy
+uncompilable "compile: errors keep the file" compile cut.gk -o kept.npy
+if [ -w /dev/full ]; then
+  "$limits" $logs/report $seconds "$GABBRO" compile "$saxpy" --emit=asm > /dev/full 2> $logs/stderr
+  : > $logs/stdout
+  judge "compile: a full disk" 1 one
+  "$limits" $logs/report $seconds "$GABBRO" list > /dev/full 2> $logs/stderr
+  judge "list: a full disk" 1 one
+fi
+
+# --- run: the command line -----------------------------------------------------------------------
+
+ok_x=x=buffer:float:4
+ok_y=y=buffer:float:4:new.npy
+bad "run: no arguments" 2 run "$saxpy" -d4
+says "a .value., x .buffer., y .buffer."
+bad "run: some missing" 2 run "$saxpy" -d4 a=1
+says "also needs: x .buffer., y .buffer."
+bad "run: which kernel" 2 run "$copy"
+bad "run: unknown kernel" 2 run "$copy:sacle"
+says "did you mean 'scale'"
+bad "run: unknown argument" 2 run "$saxpy" -d4 a=1 $ok_x $ok_y z=1
+bad "run: near argument" 2 run "$copy:scale" -d4 factr=1,2,3
+says "did you mean 'factor'"
+bad "run: twice" 2 run "$saxpy" -d4 a=1 a=2 $ok_x $ok_y
+bad "run: no equals sign" 2 run "$saxpy" -d4 a 1
+bad "run: no name" 2 run "$saxpy" -d4 =1
+bad "run: strange argument" 2 run "$saxpy" -d4 "$strange=1"
+bad "run: strange value" 2 run "$saxpy" -d4 "a=$strange" $ok_x $ok_y
+for value in "" x 1x nan -nan inf -inf 1e39 1e999 1,2 "," buffer:float:4 image:good.png; do
+  bad "run: a=$value" 2 run "$saxpy" -d4 "a=$value" $ok_x $ok_y
+done
+for value in "" 1 1,2 1,2,3,4 1.5,2,3 1,2,2147483648 1,2,-2147483649 1,2,99999999999999999999 1,2,nan; do
+  bad "run: factor=$value" 2 run "$copy:scale" -d4 "factor=$value" v=buffer:float3:4 counts=buffer:uint:4
+done
+for value in "" 2 maybe TRUE true,true; do
+  bad "run: upwards=$value" 2 run "$copy:fill" -d4 "upwards=$value" v=buffer:int2:4
+done
+bad "run: a structure cut short" 2 run "$shade" dst=image:4x4:rgba8:new.png p=1,2,3 flip=true
+bad "run: a structure with a wrong member" 2 run "$shade" dst=image:4x4:rgba8:new.png p=1,2,3,4,5,x flip=true
+
+for size in "" 0 -1 4x 4x0 x4 1x2x3x4 4294967296 99999999999999999999 4.0 nan 0x10 " 4"; do
+  bad "run: --dispatch=$size" 2 run "$saxpy" "--dispatch=$size" a=1 $ok_x $ok_y
+done
+bad "run: --dispatch is missing" 2 run "$saxpy" a=1 $ok_x $ok_y
+echo 'kernel(1) void f(buffer<uint> b) { while (b[0] < 1u) b[1] += 1u; }' > endless.gk
+state > $logs/before
+bad "run: a kernel that never ends" 1 run endless.gk -d1 --timeout=1 b=buffer:uint:2:new.npy
+for count in "" 0 -1 x 1000001 99999999999999999999; do
+  bad "run: --repeat=$count" 2 run "$saxpy" -d4 "--repeat=$count" a=1 $ok_x $ok_y
+  bad "run: --timeout=$count" 2 run "$saxpy" -d4 "--timeout=$count" a=1 $ok_x $ok_y
+done
+
+# --- run: images ---------------------------------------------------------------------------------
+
+for size in 0x0 0x4 4x0 -1x4 4x-1 4294967295x4294967295 4294967296x1 99999999999999999999x1 32769x1 32768x32768 \
+  4x4x4 x 4x x4 4.5x4 +4x4; do
+  bad "run: image:$size" 2 run "$shade" dst=image:$size:rgba8:new.png p=1,1,1,1,1,1 flip=true
+done
+for format in "" rgba rgba16 RGBA8 "$strange"; do
+  bad "run: format '$format'" 2 run "$shade" "dst=image:4x4:$format:new.png" p=1,1,1,1,1,1 flip=true
+done
+for name in "" dst src nothing; do
+  bad "run: as large as '$name'" 2 run "$copy:copy" src=image:@dst:rgba8 "dst=image:@$name:rgba8:new.png"
+done
+bad "run: no format" 2 run "$shade" dst=image:4x4 p=1,1,1,1,1,1 flip=true
+for output in "" x x.gif x.bmp x.npy .PNGx folder/; do
+  bad "run: a picture into '$output'" 2 run "$shade" "dst=image:4x4:rgba8:$output" p=1,1,1,1,1,1 flip=true
+done
+mkdir folder.png
+ln -s /dev/null null.png
+state > $logs/before
+bad "run: a picture into a folder" 1 run "$shade" dst=image:4x4:rgba8:folder.png p=1,1,1,1,1,1 flip=true
+bad "run: a picture into no folder" 1 run "$shade" dst=image:4x4:rgba8:nowhere/x.png p=1,1,1,1,1,1 flip=true
+bad "run: a picture into a device" 1 run "$shade" dst=image:4x4:rgba8:null.png p=1,1,1,1,1,1 flip=true
+bad "run: a value for an image" 2 run "$shade" dst=1 p=1,1,1,1,1,1 flip=true
+bad "run: a buffer for an image" 2 run "$shade" dst=buffer:float:4 p=1,1,1,1,1,1 flip=true
+bad "run: a result for what is only read" 2 run "$copy:copy" src=image:good.png:new.png dst=image:4x4:rgba8
+for file in "" missing.png empty folder /dev/zero fifo noise big magic.png noise.png bomb.png cut.png magic.jpg noise.jpg \
+  huge.npy "$saxpy" "$strange" empty/x.png; do
+  case $file in
+    "") expected=2 ;;
+    *) expected=1 ;;
+  esac
+  bad "run: picture $file" $expected run "$copy:copy" "src=image:$file" dst=image:4x4:rgba8:kept.png
+done
+
+# --- run: buffers --------------------------------------------------------------------------------
+
+for length in "" 0 -1 x 1.5 1e3 4294967296 99999999999999999999 18446744073709551615; do
+  bad "run: buffer of '$length'" 2 run "$saxpy" -d4 a=1 "x=buffer:float:$length" $ok_y
+done
+bad "run: buffer without length" 2 run "$saxpy" -d4 a=1 x=buffer:float $ok_y
+bad "run: buffer of another type" 2 run "$saxpy" -d4 a=1 x=buffer:float4:4 $ok_y
+bad "run: buffer of another number" 2 run "$saxpy" -d4 a=1 x=buffer:int:4 $ok_y
+bad "run: buffer of no type" 2 run "$saxpy" -d4 a=1 x=buffer:flot:4 $ok_y
+says "did you mean 'float'"
+bad "run: an image for a buffer" 2 run "$saxpy" -d4 a=1 x=image:good.png $ok_y
+bad "run: a value for a buffer" 2 run "$saxpy" -d4 a=1 x=3 $ok_y
+bad "run: a result for a read buffer" 2 run "$saxpy" -d4 a=1 x=buffer:float:4:new2.npy $ok_y
+bad "run: two results in one file" 2 run "$copy:scale" -d4 factor=1,1,1 v=buffer:float3:4:new.npy counts=buffer:uint:4:./new.npy
+bad "run: an array into a folder" 1 run "$saxpy" -d4 a=1 $ok_x y=buffer:float:4:folder
+bad "run: an array into no folder" 1 run "$saxpy" -d4 a=1 $ok_x y=buffer:float:4:nowhere/x.npy
+for file in "" missing.npy empty folder /dev/zero fifo noise big magic.npy noise.npy cut.npy huge.npy double.npy bool.npy \
+  noise.png "$saxpy" "$strange" empty/x.npy; do
+  case $file in
+    "") expected=2 ;;
+    *) expected=1 ;;
+  esac
+  bad "run: array $file" $expected run "$saxpy" -d4 a=1 "x=buffer:$file" y=buffer:float:4:kept.npy
+done
+bad "run: an empty array" 2 run "$saxpy" -d4 a=1 x=buffer:none.npy $ok_y
+bad "run: an array of another type" 2 run "$saxpy" -d4 a=1 x=buffer:three-int.npy $ok_y
+bad "run: an array without lanes" 2 run "$copy:scale" -d4 factor=1,1,1 v=buffer:four.npy counts=buffer:uint:4
+bad "run: an array of other lanes" 2 run "$copy:fill" -d4 upwards=true v=buffer:three-int.npy
+
+# --- what another user may not read --------------------------------------------------------------
+
+cp "$saxpy" secret.gk
+cp cut.npy secret.npy
+cp cut.png secret.png
+mkdir locked
+echo before > locked/kept.npy
+state > $logs/before
+# Root may read everything, so it becomes nobody for this.
+if [ "$(id -u)" -eq 0 ]; then
+  chmod 600 secret.gk secret.npy secret.png
+  chmod 755 .. . locked
+  as_nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
+else
+  chmod 000 secret.gk secret.npy secret.png
+  chmod 555 locked
+  as_nobody="env"
+fi
+state > $logs/before
+unreadable ()
+{
+  name=$1
+  shift
+  # shellcheck disable=SC2086  # a command with its arguments
+  "$limits" $logs/report $seconds $as_nobody "$GABBRO" "$@" > $logs/stdout 2> $logs/stderr < /dev/null
+  judge "$name" 1 one
+  says "Permission denied"
+}
+# Another user needs a way to the tool, to the kernels and to this folder.
+if $as_nobody "$GABBRO" --version > /dev/null 2>&1 && $as_nobody test -r "$saxpy" &&
+   $as_nobody test -r "$PWD/cut.npy"; then
+  unreadable "unreadable kernels" compile "$PWD/secret.gk"
+  unreadable "unreadable picture" run "$copy:copy" "src=image:$PWD/secret.png" dst=image:4x4:rgba8
+  unreadable "unreadable array" run "$saxpy" -d4 a=1 "x=buffer:$PWD/secret.npy" y=buffer:float:4
+  unreadable "unwritable folder" run "$saxpy" -d4 a=1 x=buffer:float:4 "y=buffer:float:4:$PWD/locked/new.npy"
+  unreadable "unwritable folder of a known file" run "$saxpy" -d4 a=1 x=buffer:float:4 "y=buffer:float:4:$PWD/locked/kept.npy"
+else
+  echo "SKIP: unreadable files (another user cannot get at the tool here)"
+fi
+chmod -R u+rwX locked secret.*
+
+exit "$failed"

@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The parts of the gabbro command that need no device. */
+
+#include "config.h"
+
+#include "tests/tool/test-parts.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/files.h"
+#include "tools/npy.h"
+#include "tools/options.h"
+#include "tools/output.h"
+#include "tools/report.h"
+#include "tools/suggest.h"
+#include "tools/types.h"
+#include "tools/values.h"
+
+char *
+make_folder (void)
+{
+  GError *error = NULL;
+  char *folder = g_dir_make_tmp (NULL, &error);
+  ck_assert_ptr_null (error);
+  return folder;
+}
+
+char *
+write_bytes (const char *folder, const char *name, gconstpointer data, gsize size)
+{
+  char *filename = g_build_filename (folder, name, NULL);
+  ck_assert (g_file_set_contents (filename, data, (gssize) size, NULL));
+  return filename;
+}
+
+/* --- types and values -------------------------------------------------------------------- */
+
+START_TEST (test_type_layout)
+{
+  static const struct
+  {
+    const char *text;
+    gsize size, alignment;
+    guint n_numbers;
+    const char *shown;
+  } cases[] = {
+    { "float", 4, 4, 1, "float" },
+    { "bool", 4, 4, 1, "bool" },
+    { "int2", 8, 8, 2, "int2" },
+    { "vector<float,3>", 16, 16, 3, "float3" },
+    { "float4", 16, 16, 4, "float4" },
+    { "vector<bool,3>", 16, 16, 3, "bool3" },
+    { "array<vector<float,3>,2>", 32, 16, 6, "float3[2]" },
+    { "float[4][8]", 128, 4, 32, "float[4][8]" },
+    { "array<array<float,8>,4>", 128, 4, 32, "float[4][8]" },
+    { "struct<4,float,vector<int,2>>", 16, 8, 3, "a structure of 3 numbers" },
+    { "struct<1,float,vector<int,2>,float>", 24, 8, 4, "a structure of 4 numbers" },
+    { "struct<16,float>", 16, 16, 1, "a structure of 1 number" },
+    { "struct<16,vector<float,3>,float>", 32, 16, 4, "a structure of 4 numbers" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      struct tool_type *type = tool_type_parse (cases[i].text);
+      ck_assert_msg (type != NULL, "%s", cases[i].text);
+      ck_assert_msg (type->size == cases[i].size, "%s: %zu", cases[i].text, type->size);
+      ck_assert_uint_eq (type->alignment, cases[i].alignment);
+      ck_assert_uint_eq (type->n_numbers, cases[i].n_numbers);
+      char *shown = tool_type_describe (type);
+      ck_assert_str_eq (shown, cases[i].shown);
+      g_free (shown);
+      tool_type_free (type);
+    }
+}
+END_TEST
+
+START_TEST (test_type_refused)
+{
+  static const char *const texts[] = {
+    "", "flot", "float5", "float1", "float 4", "vector<float,5>", "vector<float>", "vector<vector<float,2>,2>",
+    "array<float,0>", "array<float,99999999999999999999>", "float[]", "float[2", "struct<>", "struct<4>",
+    "struct<4,", "struct<4,float", "struct<99,float>", "buffer<float>", "float4x", "half", "array<float,2>>",
+    "float[1000][1000][1000]",
+  };
+  GString *deep = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    ck_assert_msg (tool_type_parse (texts[i]) == NULL, "%s", texts[i]);
+  for (guint i = 0; i < 100000; i++)
+    g_string_append (deep, "array<");
+  ck_assert_ptr_null (tool_type_parse (deep->str));
+  ck_assert_ptr_null (tool_type_parse (NULL));
+  g_string_free (deep, TRUE);
+}
+END_TEST
+
+static GBytes *
+parse_value (const char *type_text, const char *text, GError **error)
+{
+  struct tool_type *type = tool_type_parse (type_text);
+  ck_assert_ptr_nonnull (type);
+  GBytes *bytes = tool_value_parse (type, "a", text, error);
+  if (bytes != NULL)
+    ck_assert_uint_eq (g_bytes_get_size (bytes), type->size);
+  tool_type_free (type);
+  return bytes;
+}
+
+START_TEST (test_values)
+{
+  GError *error = NULL;
+  GBytes *bytes = parse_value ("struct<16,vector<float,3>,int,bool,uint[2]>", "1,-2.5,1e3,-7,true,4294967295,0x10", &error);
+
+  ck_assert_ptr_null (error);
+  struct
+  {
+    float vector[4];
+    gint32 integer;
+    guint32 boolean;
+    guint32 whole[2];
+  } expected;
+  memset (&expected, 0, sizeof expected);
+  expected.vector[0] = 1;
+  expected.vector[1] = -2.5f;
+  expected.vector[2] = 1000;
+  expected.integer = -7;
+  expected.boolean = 1;
+  expected.whole[0] = 4294967295u;
+  expected.whole[1] = 16;
+  ck_assert_mem_eq (g_bytes_get_data (bytes, NULL), &expected, sizeof expected);
+  g_bytes_unref (bytes);
+}
+END_TEST
+
+START_TEST (test_values_refused)
+{
+  static const struct
+  {
+    const char *type, *text;
+  } cases[] = {
+    { "float", "" }, { "float", "abc" }, { "float", "1.5x" }, { "float", " 1" }, { "float", "1 " },
+    { "float", "nan" }, { "float", "inf" }, { "float", "-infinity" }, { "float", "1e39" }, { "float", "1e999" },
+    { "float", "1,2" }, { "float2", "1" }, { "float2", "1," }, { "float2", "1,2,3" },
+    { "int", "1.0" }, { "int", "2147483648" }, { "int", "-2147483649" }, { "int", "99999999999999999999" },
+    { "int", "0x" }, { "int", "--1" }, { "int", "1e3" }, { "uint", "-1" }, { "uint", "4294967296" }, { "uint", "nan" },
+    { "bool", "maybe" }, { "bool", "2" }, { "bool", "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GError *error = NULL;
+      GBytes *bytes = parse_value (cases[i].type, cases[i].text, &error);
+      ck_assert_msg (bytes == NULL, "%s: %s", cases[i].type, cases[i].text);
+      ck_assert (g_error_matches (error, TOOL_ERROR, TOOL_ERROR_USAGE));
+      ck_assert_ptr_null (strchr (error->message, '\n'));
+      g_error_free (error);
+    }
+}
+END_TEST
+
+START_TEST (test_value_text)
+{
+  struct tool_type *type = tool_type_parse ("float3");
+  const float data[] = { 1.0f, 0.1f, 16777217.0f, 0 };
+  GString *text = g_string_new (NULL);
+
+  tool_value_append (text, type, data);
+  ck_assert_str_eq (text->str, "(1, 0.1, 16777216)");
+  tool_type_free (type);
+  g_string_free (text, TRUE);
+}
+END_TEST
+
+START_TEST (test_padding)
+{
+  struct tool_type *type = tool_type_parse ("float3");
+  const float tight[] = { 1, 2, 3, 4, 5, 6 };
+  const float padded[] = { 1, 2, 3, 0, 4, 5, 6, 0 };
+  float *made = tool_values_pad (type, tight, 2);
+
+  ck_assert_mem_eq (made, padded, sizeof padded);
+  float *back = tool_values_unpad (type, made, 2);
+  ck_assert_mem_eq (back, tight, sizeof tight);
+  ck_assert_ptr_null (tool_values_pad (type, tight, G_MAXSIZE / 2));
+  g_free (made);
+  g_free (back);
+  tool_type_free (type);
+}
+END_TEST
+
+/* --- NPY ----------------------------------------------------------------------------------- */
+
+START_TEST (test_npy_round_trip)
+{
+  GError *error = NULL;
+  char *folder = make_folder ();
+  char *filename = g_build_filename (folder, "a.npy", NULL);
+  guint64 shape[] = { 2, 3 };
+  gint32 numbers[] = { 1, -2, 3, -4, 5, -6 };
+  gint32 expected[6];
+  struct tool_npy npy;
+
+  memcpy (expected, numbers, sizeof expected);
+  struct tool_writer *writer = tool_writer_new (filename, &error);
+  ck_assert (tool_npy_write (writer, TOOL_NPY_INT, shape, 2, numbers, sizeof numbers, &error));
+  ck_assert (tool_writer_commit (writer, &error));
+  ck_assert (tool_npy_read (&npy, filename, 1024, &error));
+  ck_assert_int_eq (npy.type, TOOL_NPY_INT);
+  ck_assert_uint_eq (npy.n_dimensions, 2);
+  ck_assert_uint_eq (npy.shape[0], 2);
+  ck_assert_uint_eq (npy.shape[1], 3);
+  ck_assert_mem_eq (g_bytes_get_data (npy.data, NULL), expected, sizeof expected);
+  tool_npy_clear (&npy);
+
+  char *contents;
+  gsize size;
+  ck_assert (g_file_get_contents (filename, &contents, &size, NULL));
+  ck_assert_uint_eq (size, 128 - 64 + 64 + sizeof expected);
+  ck_assert_mem_eq (contents, "\x93NUMPY\x01\x00\x76\x00{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }", 68);
+  ck_assert_int_eq (contents[127], '\n');
+  g_free (contents);
+  g_free (filename);
+  g_free (folder);
+}
+END_TEST
+
+START_TEST (test_npy_headers)
+{
+  static const struct
+  {
+    const char *text;
+    gint64 n_numbers;           /* -1: refused */
+  } cases[] = {
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }  \n", 12 },
+    { "{\"shape\":(7,),\"fortran_order\":False,\"descr\":\"<u4\"}", 7 },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (), }", 1 },
+    { "{'descr': '<f4', 'fortran_order': True, 'shape': (9L,), }", 9 },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 18446744073709551615), }", 0 },
+    { "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 4), }", -1 },
+    { "{'descr': '>f4', 'fortran_order': False, 'shape': (3,), }", -1 },
+    { "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }", -1 },
+    { "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", -1 },
+    { "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,), }", -1 },
+    { "{'descr': '<f4', 'fortran_order': False, }", -1 },
+    { "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", -1 },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), 'more': 1}", -1 },
+    { "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (3,), }", -1 },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (-3,), }", -1 },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (3 4), }", -1 },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (18446744073709551616,), }", -1 },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", -1 },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904,), }", -1 },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1), }", -1 },
+    { "{'descr': '<f4", -1 }, { "{", -1 }, { "", -1 }, { "{}", -1 }, { "{'descr'", -1 },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), } x", -1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GError *error = NULL;
+      struct tool_npy npy = { 0 };
+      /* Without the byte that ends a string, so that reading past the end is seen. */
+      gsize length = strlen (cases[i].text);
+      char *text = g_malloc (MAX (length, 1));
+      memcpy (text, cases[i].text, length);
+      bool good = tool_npy_parse_header (&npy, "x.npy", text, length, &error);
+      ck_assert_msg (good == (cases[i].n_numbers >= 0), "%s", cases[i].text);
+      ck_assert (good == (error == NULL));
+      if (good)
+        ck_assert_uint_eq (npy.n_numbers, (guint64) cases[i].n_numbers);
+      g_clear_error (&error);
+      g_free (text);
+    }
+}
+END_TEST
+
+static char *
+make_npy (const char *folder, guint version, guint32 header_length, const char *header, gsize n_bytes)
+{
+  GByteArray *file = g_byte_array_new ();
+  guint8 prefix[12] = { 0x93, 'N', 'U', 'M', 'P', 'Y', (guint8) version, 0, (guint8) header_length,
+                        (guint8) (header_length >> 8), (guint8) (header_length >> 16), (guint8) (header_length >> 24) };
+  guint8 zero = 0;
+
+  g_byte_array_append (file, prefix, version == 1 ? 10 : 12);
+  g_byte_array_append (file, (const guint8 *) header, (guint) strlen (header));
+  for (gsize i = 0; i < n_bytes; i++)
+    g_byte_array_append (file, &zero, 1);
+  char *filename = write_bytes (folder, "x.npy", file->data, file->len);
+  g_byte_array_unref (file);
+  return filename;
+}
+
+START_TEST (test_npy_files)
+{
+  static const char header[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n";
+  static const struct
+  {
+    guint version;
+    guint32 header_length;
+    gsize n_bytes;
+    bool good;
+  } cases[] = {
+    { 1, sizeof header - 1, 12, true }, { 2, sizeof header - 1, 12, true }, { 3, sizeof header - 1, 12, false },
+    { 1, sizeof header - 1, 11, false }, { 1, sizeof header - 1, 13, false }, { 1, sizeof header - 1, 0, false },
+    { 1, 65535, 12, false }, { 2, 0xffffffff, 12, false }, { 2, 0x7fffffff, 12, false }, { 1, 0, 12, false },
+    { 1, 5, 12, false }, { 0, sizeof header - 1, 12, false },
+  };
+  char *folder = make_folder ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GError *error = NULL;
+      struct tool_npy npy = { 0 };
+      char *filename = make_npy (folder, cases[i].version, cases[i].header_length, header, cases[i].n_bytes);
+      ck_assert_msg (tool_npy_read (&npy, filename, 1024, &error) == cases[i].good, "case %zu", i);
+      ck_assert ((error == NULL) == cases[i].good);
+      tool_npy_clear (&npy);
+      g_clear_error (&error);
+      g_free (filename);
+    }
+  g_free (folder);
+}
+END_TEST
+
+/* --- files ---------------------------------------------------------------------------------- */
+
+START_TEST (test_read_bounded)
+{
+  GError *error = NULL;
+  char *folder = make_folder ();
+  char *filename = write_bytes (folder, "a", "12345", 5);
+
+  GBytes *bytes = tool_read_file (filename, 5, &error);
+  ck_assert_ptr_nonnull (bytes);
+  ck_assert_uint_eq (g_bytes_get_size (bytes), 5);
+  g_bytes_unref (bytes);
+  ck_assert_ptr_null (tool_read_file (filename, 4, &error));
+  ck_assert_ptr_nonnull (strstr (error->message, "5 bytes, 4 are allowed"));
+  g_clear_error (&error);
+
+  char *fifo = g_build_filename (folder, "fifo", NULL);
+  ck_assert_int_eq (mkfifo (fifo, 0600), 0);
+  const char *const others[] = { folder, "/dev/zero", fifo, "/nowhere/at/all", "" };
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      ck_assert_ptr_null (tool_read_file (others[i], 100, &error));
+      ck_assert_ptr_nonnull (error);
+      g_clear_error (&error);
+      if (i < 3)
+        {
+          ck_assert (!tool_check_output (others[i], &error));
+          g_clear_error (&error);
+        }
+    }
+  g_free (fifo);
+  g_free (filename);
+  g_free (folder);
+}
+END_TEST
+
+static guint
+count_entries (const char *folder)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  guint n_entries = 0;
+  while (g_dir_read_name (dir) != NULL)
+    n_entries++;
+  g_dir_close (dir);
+  return n_entries;
+}
+
+START_TEST (test_write)
+{
+  GError *error = NULL;
+  char *folder = make_folder ();
+  char *target = write_bytes (folder, "target", "old", 3);
+  char *link = g_build_filename (folder, "link", NULL);
+  char *contents;
+  struct stat status;
+
+  ck_assert_int_eq (chmod (target, 0640), 0);
+  ck_assert_int_eq (symlink ("target", link), 0);
+
+  struct tool_writer *writer = tool_writer_new (link, &error);
+  ck_assert (tool_writer_write (writer, "half", 4, &error));
+  ck_assert_uint_eq (count_entries (folder), 3);
+  tool_writer_give_up (writer);
+  ck_assert_uint_eq (count_entries (folder), 2);
+  ck_assert (g_file_get_contents (target, &contents, NULL, NULL));
+  ck_assert_str_eq (contents, "old");
+  g_free (contents);
+
+  ck_assert (tool_write_file (link, "new", 3, &error));
+  ck_assert_uint_eq (count_entries (folder), 2);
+  ck_assert (g_file_get_contents (target, &contents, NULL, NULL));
+  ck_assert_str_eq (contents, "new");
+  g_free (contents);
+  ck_assert (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
+  ck_assert_int_eq (stat (target, &status), 0);
+  ck_assert_uint_eq (status.st_mode & 0777, 0640);
+
+  char *nowhere = g_build_filename (folder, "none", "x", NULL);
+  ck_assert (!tool_write_file (nowhere, "new", 3, &error));
+  g_clear_error (&error);
+  g_free (nowhere);
+  g_free (link);
+  g_free (target);
+  g_free (folder);
+}
+END_TEST
+
+/* --- options and suggestions ------------------------------------------------------------------ */
+
+static const struct tool_option table[] = {
+  { "json", 'j', NULL, "" },
+  { "level", 'O', "LEVEL", "" },
+  { NULL }
+};
+
+START_TEST (test_options)
+{
+  const char *arguments[] = { "a", "-jO2", "--", "--json", NULL };
+  struct tool_options options;
+  GError *error = NULL;
+  guint64 level = 0;
+
+  ck_assert (tool_options_parse (&options, table, (char **) arguments, &error));
+  ck_assert_uint_eq (tool_options_n_operands (&options), 2);
+  ck_assert_str_eq (tool_options_operand (&options, 0), "a");
+  ck_assert_str_eq (tool_options_operand (&options, 1), "--json");
+  ck_assert (tool_options_has (&options, "json"));
+  ck_assert (tool_options_get_number (&options, "level", 0, 3, &level, &error));
+  ck_assert_uint_eq (level, 2);
+  ck_assert (!tool_options_get_number (&options, "level", 0, 1, &level, &error));
+  g_clear_error (&error);
+  ck_assert (tool_options_at_most (&options, 2, &error));
+  ck_assert (!tool_options_at_most (&options, 1, &error));
+  g_clear_error (&error);
+  tool_options_clear (&options);
+}
+END_TEST
+
+START_TEST (test_options_refused)
+{
+  static const char *const cases[][3] = {
+    { "--jso", NULL }, { "--json=yes", NULL }, { "--level", NULL }, { "--level=", NULL }, { "-O", NULL },
+    { "-x", NULL }, { "--json", "-j", NULL }, { "--", NULL } /* fine */, { "--=", NULL }, { "-\xff", NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      struct tool_options options;
+      GError *error = NULL;
+      bool good = tool_options_parse (&options, table, (char **) cases[i], &error);
+      ck_assert_msg (good == (strcmp (cases[i][0], "--") == 0), "%s", cases[i][0]);
+      if (good)
+        tool_options_clear (&options);
+      else
+        ck_assert (g_error_matches (error, TOOL_ERROR, TOOL_ERROR_USAGE));
+      if (i == 0)
+        ck_assert_ptr_nonnull (strstr (error->message, "--json"));
+      g_clear_error (&error);
+    }
+}
+END_TEST
+
+START_TEST (test_suggest)
+{
+  static const char *const names[] = { "list", "info", "compile", "run", NULL };
+  char *long_name = g_strnfill (100000, 'x');
+
+  ck_assert_uint_eq (tool_edit_distance ("", ""), 0);
+  ck_assert_uint_eq (tool_edit_distance ("abc", ""), 3);
+  ck_assert_uint_eq (tool_edit_distance ("kitten", "sitting"), 3);
+  ck_assert_uint_eq (tool_edit_distance ("lsit", "list"), 1);
+  ck_assert_str_eq (tool_nearest ("lsit", names), "list");
+  ck_assert_str_eq (tool_nearest ("complie", names), "compile");
+  ck_assert_ptr_null (tool_nearest ("zzzzzz", names));
+  ck_assert_ptr_null (tool_nearest (long_name, names));
+  ck_assert_ptr_null (tool_nearest ("", names));
+  g_free (long_name);
+}
+END_TEST
+
+START_TEST (test_humanise)
+{
+  static const struct
+  {
+    guint64 number;
+    const char *unit, *text;
+  } cases[] = {
+    { 0, "bytes", "0 B" }, { 1023, "bytes", "1023 B" }, { 1536, "bytes", "1.50 KiB (1536 bytes)" },
+    { 25165824000, "bytes", "23.4 GiB (25165824000 bytes)" },
+    { G_MAXUINT64, "bytes", "16.0 EiB (18446744073709551615 bytes)" },
+    { 1500000000, "hertz", "1.50 GHz (1500000000 Hz)" }, { 1, "nanoseconds", "1 ns" }, { 7, "count", "7" },
+    { 7, NULL, "7" }, { 7, "percent", "7 %" }, { 1, "bits", "1 bit" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      char *text = tool_humanise (cases[i].number, cases[i].unit);
+      ck_assert_str_eq (text, cases[i].text);
+      g_free (text);
+    }
+}
+END_TEST
+
+START_TEST (test_printable)
+{
+  char *text = tool_printable ("a\n\033[31mb\xff\t\xe2\x80\xae");
+  ck_assert_str_eq (text, "a ?[31mb\xef\xbf\xbd ?");
+  g_free (text);
+}
+END_TEST
+
+static Suite *
+make_suite (void)
+{
+  Suite *suite = suite_create ("tool");
+  TCase *values = gb_test_case (suite, "values");
+  tcase_add_test (values, test_type_layout);
+  tcase_add_test (values, test_type_refused);
+  tcase_add_test (values, test_values);
+  tcase_add_test (values, test_values_refused);
+  tcase_add_test (values, test_value_text);
+  tcase_add_test (values, test_padding);
+  TCase *npy = gb_test_case (suite, "npy");
+  tcase_add_test (npy, test_npy_round_trip);
+  tcase_add_test (npy, test_npy_headers);
+  tcase_add_test (npy, test_npy_files);
+  TCase *files = gb_test_case (suite, "files");
+  tcase_add_test (files, test_read_bounded);
+  tcase_add_test (files, test_write);
+  TCase *text = gb_test_case (suite, "text");
+  tcase_add_test (text, test_options);
+  tcase_add_test (text, test_options_refused);
+  tcase_add_test (text, test_suggest);
+  tcase_add_test (text, test_humanise);
+  tcase_add_test (text, test_printable);
+  add_picture_tests (suite);
+  return suite;
+}
+
+GB_TEST_MAIN (make_suite)

@@ -1,0 +1,223 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# What the gabbro command does when all is well: each sub-command, each form of argument,
+# results compared with values worked out here.
+
+GABBRO=${GABBRO:?the gabbro command to test}
+top=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+sources=$top/tests/tool
+if [ -z "$TEST_TMPDIR" ]; then
+  TEST_TMPDIR=$(mktemp -d) || exit 99
+  trap 'rm -rf "$TEST_TMPDIR"' EXIT
+fi
+cd "$TEST_TMPDIR" || exit 99
+failed=0
+
+pass ()
+{
+  echo "PASS: $1"
+}
+
+fail ()
+{
+  echo "FAIL: $1"
+  sed 's/^/  | /' stdout stderr 2>/dev/null | head -n 20
+  failed=1
+}
+
+# works NAME ARGUMENT...: exit status 0; what it printed is in stdout and stderr.
+works ()
+{
+  name=$1
+  shift
+  "$GABBRO" "$@" > stdout 2> stderr
+  status=$?
+  if [ "$status" -eq 0 ]; then
+    pass "$name"
+  else
+    echo "exit status $status" >> stderr
+    fail "$name"
+  fi
+}
+
+# has NAME FILE PATTERN: an extended regular expression.
+has ()
+{
+  if grep -Eq -e "$3" "$2"; then pass "$1"; else fail "$1: no $3"; fi
+}
+
+lacks ()
+{
+  if grep -Eq -e "$3" "$2"; then fail "$1: $3"; else pass "$1"; fi
+}
+
+is ()
+{
+  if [ "$2" = "$3" ]; then pass "$1"; else fail "$1: '$2' is not '$3'"; fi
+}
+
+# npy FILE DESCR SHAPE: an array file whose numbers are read from standard input as octal escapes.
+npy ()
+{
+  header="{'descr': '$2', 'fortran_order': False, 'shape': $3, }"
+  {
+    printf '\223NUMPY\001\000\166\000%-117s\n' "$header"
+    while read -r escapes; do
+      # shellcheck disable=SC2059  # the escapes are the format
+      printf "$escapes"
+    done
+  } > "$1"
+}
+
+# numbers FILE TYPE: those behind the header, on one line; TYPE as of od -t.
+numbers ()
+{
+  tail -c +129 "$1" | od -An -v -t "$2" | tr -s ' \n' ' ' | sed 's/^ //; s/ $//'
+}
+
+header_of ()
+{
+  head -c 128 "$1" | tail -c +11 | sed 's/ *$//'
+}
+
+# --- help ----------------------------------------------------------------------------------------
+
+works version --version
+has "version says its number" stdout '^gabbro [0-9]+\.[0-9]+\.[0-9]+'
+works help help
+cp stdout overview
+for command in list info compile run; do
+  has "help names $command" overview "^  $command "
+  works "help $command" help "$command"
+  has "help $command begins with usage" stdout "^Usage: gabbro $command "
+  has "help $command shows examples" stdout "^  gabbro $command"
+  cp stdout help-text
+  works "$command --help" "$command" --help
+  if cmp -s help-text stdout; then pass "$command --help is help $command"; else fail "$command --help is help $command"; fi
+done
+works "help of help" help help
+
+# --- list and info -------------------------------------------------------------------------------
+
+works list list
+has "list names the software device" stdout 'llvmpipe'
+has "list marks the default" stdout '^\* '
+has "list shows the driver" stdout 'vulkan'
+lacks "list has no colour in a pipe" stdout "$(printf '\033')"
+works "list --json" list --json
+has "JSON list has adapters" stdout '"adapters" : \['
+has "JSON list has a number" stdout '"memory-size" : [0-9]+'
+has "JSON list has a boolean" stdout '"default" : true'
+has "JSON list has a word" stdout '"kind" : "cpu"'
+
+works info info
+has "info shows the path" stdout 'Path +/adapters/'
+has "info humanises bytes with the exact number" stdout '[KMG]iB \([0-9]+ bytes\)'
+has "info shows absent as absent" stdout ' absent$'
+works "info by name" info llvmpipe
+works "info --describe" info --describe
+works "info --json" info --json
+has "JSON info has attributes" stdout '"attributes" : \{'
+has "JSON info has numbers" stdout ' : [0-9]+,?$'
+lacks "JSON info leaves out what is absent" stdout 'absent'
+if command -v python3 > /dev/null 2>&1; then
+  if python3 -c 'import json, sys; json.load(sys.stdin)' < stdout 2> stderr; then pass "info --json is JSON"; else fail "info --json is JSON"; fi
+fi
+
+# --- compile -------------------------------------------------------------------------------------
+
+works "compile checks" compile "$sources/copy.gk"
+is "compile without --emit prints nothing" "$(wc -c < stdout)" 0
+works "compile --emit=ast" compile "$sources/saxpy.gk" --emit=ast
+has "the AST names the kernel" stdout saxpy
+works "compile --emit=xir" compile "$sources/saxpy.gk" --emit xir
+has "the XIR names the kernel" stdout saxpy
+works "compile --emit=asm" compile "$sources/saxpy.gk" --emit=asm
+has "assembly is SPIR-V" stdout OpEntryPoint
+works "compile --emit=spirv" compile "$sources/saxpy.gk" --emit=spirv
+is "SPIR-V has its magic number" "$(head -c 4 stdout | od -An -t x4 | tr -d ' ')" 07230203
+cp stdout expected.spv
+echo before > out.spv
+works "compile -o" compile "$sources/saxpy.gk" -o out.spv
+if cmp -s expected.spv out.spv; then pass "-o alone is SPIR-V"; else fail "-o alone is SPIR-V"; fi
+works "compile --kernel" compile "$sources/copy.gk" --kernel=negate --emit=asm -O0
+works "compile --bounds-checks" compile "$sources/saxpy.gk" --emit=spirv --bounds-checks
+if cmp -s expected.spv stdout; then fail "bounds checks make a difference"; else pass "bounds checks make a difference"; fi
+for level in 0 1 2 3; do
+  works "compile -O$level" compile "$sources/saxpy.gk" --emit=asm "-O$level"
+done
+works "compile --device" compile "$sources/saxpy.gk" --emit=asm --device=llvmpipe
+works "compile -o -" compile "$sources/saxpy.gk" --emit=asm -o -
+has "'-' is standard output" stdout OpEntryPoint
+
+# --- run: buffers --------------------------------------------------------------------------------
+
+works "run prints values" run "$sources/saxpy.gk" --dispatch 4 a=2 x=buffer:float:4 y=buffer:float:4
+is "new buffers hold zeros" "$(cat stdout)" "y = 0 0 0 0"
+has "the summary says where" stderr 'saxpy on llvmpipe.*driver vulkan: 4×1×1'
+has "the summary says how long" stderr 'compile [0-9.]+ ms, upload [0-9.]+ ms, run [0-9.]+ ms, download [0-9.]+ ms'
+
+# 1, 2, 3, -4 and 0.5, 0, -1, 100
+printf '%s\n' '\000\000\200\077\000\000\000\100\000\000\100\100\000\000\200\300' | npy x.npy '<f4' '(4,)'
+printf '%s\n' '\000\000\000\077\000\000\000\000\000\000\200\277\000\000\310\102' | npy y.npy '<f4' '(2, 2)'
+works "run with array files" run "$sources/saxpy.gk" -d4 a=2.5 x=buffer:x.npy y=buffer:y.npy
+is "saxpy is right" "$(cat stdout)" "y = 3 5 6.5 90"
+works "run writes an array file" run "$sources/saxpy.gk:saxpy" --quiet --dispatch=4 a=2.5 x=buffer:x.npy y=buffer:y.npy:out.npy
+is "the file has the numbers" "$(numbers out.npy f4 | awk '{ print $1 + 0, $2 + 0, $3 + 0, $4 + 0 }')" "3 5 6.5 90"
+is "the file has a header" "$(header_of out.npy)" "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }"
+is "--quiet is quiet" "$(cat stdout stderr)" ""
+is "no temporary file is left" "$(find . -name '.gabbro-*')" ""
+works "run --repeat" run "$sources/saxpy.gk" -d4 --repeat=3 --time a=1 x=buffer:x.npy y=buffer:float:4
+is "three runs add three times" "$(cat stdout)" "y = 3 6 9 -12"
+has "--time says more" stderr '3 runs: shortest .* median .* mean .* longest'
+for level in 0 1 2 3; do
+  works "run -O$level" run "$sources/saxpy.gk" -d4 "-O$level" a=2.5 x=buffer:x.npy y=buffer:y.npy
+  is "-O$level is right" "$(cat stdout)" "y = 3 5 6.5 90"
+done
+works "run --bounds-checks" run "$sources/saxpy.gk" -d64 --bounds-checks a=2.5 x=buffer:x.npy y=buffer:y.npy
+is "bounds checks keep to the bounds" "$(cat stdout)" "y = 3 5 6.5 90"
+
+works "vectors and several buffers" run "$sources/copy.gk:scale" --dispatch=2 factor=2,-3,4 v=buffer:float3:2 counts=buffer:uint:2:counts.npy
+is "a vector prints as one" "$(cat stdout)" "v = (0, -0, 0) (0, -0, 0)"
+is "whole numbers in a file" "$(numbers counts.npy u4)" "0 1"
+is "their type in the header" "$(header_of counts.npy)" "{'descr': '<u4', 'fortran_order': False, 'shape': (2,), }"
+printf '%s\n' '\000\000\200\077\000\000\200\077\000\000\200\077\000\000\000\100\000\000\000\100\000\000\000\100' | npy v.npy '<f4' '(2, 3)'
+works "an array of three lanes" run "$sources/copy.gk:scale" --dispatch=2 factor=2,-3,4 v=buffer:v.npy:v.npy counts=buffer:uint:2
+is "lanes without padding" "$(numbers v.npy f4 | awk '{ for (i = 1; i <= NF; i++) printf "%g ", $i }')" "2 -3 4 4 -6 8 "
+is "the shape has the lanes" "$(header_of v.npy)" "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }"
+works "bool and int2" run "$sources/copy.gk:fill" --dispatch=20 v=buffer:int2:20 upwards=false
+has "signed numbers, the first sixteen" stdout '^v = \(0, 0\) \(1, -1\) .*\(15, -15\) …$'
+
+# --- run: images ---------------------------------------------------------------------------------
+
+# At (3, 5): 0.5 * (0.1 * 3 + 0.02 * 5) = 0.2; tint 1, 0.5, 0 -> 51, 25.5, 0.
+p=1,0.5,0,0.5,0.1,0.02
+works "run makes a picture" run "$sources/shade.gk" dst=image:16x9:rgba8:shade.png p=$p flip=false
+has "its size is the dispatch" stderr '16×9×1 threads'
+has "it says what it wrote" stderr 'dst written to shade.png: 16×9'
+is "it is a PNG" "$(head -c 4 shade.png | tail -c 3)" PNG
+works "the picture into an array" run "$sources/copy.gk:copy" src=image:shade.png dst=image:16x9:rgba32f:shade.npy
+is "the array is height, width, four" "$(header_of shade.npy)" "{'descr': '<f4', 'fortran_order': False, 'shape': (9, 16, 4), }"
+texel=$(numbers shade.npy f4 | awk '{ at = (5 * 16 + 3) * 4; printf "%.0f %.0f %.0f %.0f", $(at + 1) * 255, $(at + 2) * 255, $(at + 3) * 255, $(at + 4) * 255 }')
+case $texel in
+  "51 26 0 255" | "51 25 0 255") pass "a texel is right" ;;
+  *) fail "a texel is right: $texel" ;;
+esac
+works "a structure and a bool" run "$sources/shade.gk" dst=image:16x9:rgba32f:flip.npy p=$p flip=true
+is "it was turned around" "$(numbers flip.npy f4 | awk '{ at = (3 * 16 + 12) * 4; printf "%.3f", $(at + 1) }')" 0.200
+works "floats into a PNG" run "$sources/shade.gk" dst=image:16x9:rgba32f:float.png p=$p flip=false
+works "the same again" run "$sources/copy.gk:copy" src=image:float.png dst=image:16x9:rgba8:again.png
+works "a JPEG out" run "$sources/copy.gk:copy" src=image:shade.png dst=image:16x9:rgba8:shade.jpg
+works "a JPEG in" run "$sources/copy.gk:copy" src=image:shade.jpg dst=image:@src:rgba8:from-jpeg.png
+has "as large as another image" stderr 'dst written to from-jpeg.png: 16×9'
+works "a picture in place" run "$sources/copy.gk:negate" picture=image:shade.png:negative.png
+works "and back" run "$sources/copy.gk:negate" picture=image:negative.png:positive.png
+works "both as arrays" run "$sources/copy.gk:copy" src=image:positive.png dst=image:16x9:rgba32f:positive.npy
+if cmp -s shade.npy positive.npy; then pass "twice negated is the same"; else fail "twice negated is the same"; fi
+works "a picture without a file" run "$sources/copy.gk:copy" src=image:shade.png dst=image:16x9:rgba8
+is "an unwritten picture prints nothing" "$(cat stdout)" ""
+
+works "non-UTF-8 file names" run "$sources/copy.gk:copy" src=image:shade.png "dst=image:16x9:rgba8:$(printf 'n\351.png')"
+if [ -f "$(printf 'n\351.png')" ]; then pass "they are kept as they are"; else fail "they are kept as they are"; fi
+
+exit "$failed"

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "tools/arguments.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "tools/files.h"
+#include "tools/npy.h"
+#include "tools/options.h"
+#include "tools/picture.h"
+#include "tools/report.h"
+#include "tools/suggest.h"
+#include "tools/values.h"
+
+static void
+clear_argument (struct tool_argument *argument)
+{
+  g_free (argument->name);
+  tool_type_free (argument->type);
+  g_clear_pointer (&argument->data, g_bytes_unref);
+  g_free (argument->output);
+}
+
+void
+tool_arguments_clear (struct tool_arguments *arguments)
+{
+  for (guint i = 0; i < arguments->n_arguments; i++)
+    clear_argument (&arguments->list[i]);
+  g_free (arguments->list);
+  *arguments = (struct tool_arguments) { 0 };
+}
+
+/* The name of a file that the kernel's results go to. */
+static bool
+set_output (struct tool_argument *argument, const char *filename, GError **error)
+{
+  if ((argument->usage & GABBRO_USAGE_WRITE) == 0)
+    return tool_usage (error, _("argument '%s': the kernel does not write it, so there is nothing for %s"),
+                       argument->name, filename);
+  argument->output = g_strdup (filename);
+  return tool_check_output (filename, error);
+}
+
+/* --- buffers --------------------------------------------------------------------------- */
+
+static enum tool_npy_type
+npy_type_of (const struct tool_type *type)
+{
+  switch (tool_type_scalar (type)->kind)
+    {
+    case TOOL_TYPE_INT:
+      return TOOL_NPY_INT;
+    case TOOL_TYPE_UINT:
+      return TOOL_NPY_UINT;
+    default:
+      return TOOL_NPY_FLOAT;
+    }
+}
+
+/* The elements of the array as those of the buffer. */
+static bool
+take_array (struct tool_argument *argument, const char *filename, const struct tool_npy *npy, GError **error)
+{
+  static const char *const names[] = { "float", "int", "uint" };
+  guint lanes = tool_type_lanes (argument->type);
+  g_autofree char *wanted = tool_type_describe (argument->type);
+  g_autofree char *shown = g_filename_display_name (filename);
+
+  if (npy->type != npy_type_of (argument->type))
+    return tool_usage (error, _("argument '%s': the buffer is of %s, %s holds numbers of type %s"),
+                       argument->name, wanted, shown, names[npy->type]);
+  if (lanes > 1 && (npy->n_dimensions == 0 || npy->shape[npy->n_dimensions - 1] != lanes))
+    return tool_usage (error, _("argument '%s': for a buffer of %s the last dimension of %s must be %u"),
+                       argument->name, wanted, shown, lanes);
+  argument->length = npy->n_numbers / lanes;
+  if (argument->length == 0)
+    return tool_usage (error, _("argument '%s': the array in %s is empty"), argument->name, shown);
+  if (argument->length > TOOL_BUFFER_LIMIT / argument->type->size)
+    return tool_usage (error, _("argument '%s': the array in %s is too large"), argument->name, shown);
+  gsize size = (gsize) argument->length * argument->type->size;
+  gpointer padded = tool_values_pad (argument->type, g_bytes_get_data (npy->data, NULL), (gsize) argument->length);
+  if (padded == NULL)
+    return tool_fail (error, _("%s: not enough memory for %" PRIu64 " bytes"), shown, (guint64) size);
+  argument->data = g_bytes_new_take (padded, size);
+  return true;
+}
+
+static const char *const type_names[] = {
+  "float", "float2", "float3", "float4", "int", "int2", "int3", "int4", "uint", "uint2", "uint3", "uint4", NULL
+};
+
+/* "IN" or "IN:OUT". What looks like a type with a slip in it is no file. */
+static bool
+parse_array_buffer (struct tool_argument *argument, const char *text, GError **error)
+{
+  const char *colon = strchr (text, ':');
+  g_autofree char *input = colon != NULL ? g_strndup (text, (gsize) (colon - text)) : g_strdup (text);
+  struct tool_npy npy;
+
+  if (colon != NULL && !g_file_test (input, G_FILE_TEST_EXISTS) && tool_nearest (input, type_names) != NULL)
+    {
+      g_autofree char *suggestion = tool_suggestion (input, type_names, "");
+      return tool_usage (error, _("argument '%s': there is no type '%s'%s"), argument->name, input, suggestion);
+    }
+  if (colon != NULL && !set_output (argument, colon + 1, error))
+    return false;
+  if (!tool_npy_read (&npy, input, TOOL_ARRAY_LIMIT, error))
+    return false;
+  bool good = take_array (argument, input, &npy, error);
+  tool_npy_clear (&npy);
+  return good;
+}
+
+/* "TYPE:LENGTH" or "TYPE:LENGTH:OUT"; `type` is what TYPE says. */
+static bool
+parse_sized_buffer (struct tool_argument *argument, const struct tool_type *type, const char *text, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ":", 3);
+  g_autofree char *given = tool_type_describe (type);
+  g_autofree char *wanted = tool_type_describe (argument->type);
+  g_autofree char *what = g_strdup_printf (_("argument '%s': the length"), argument->name);
+
+  if (!tool_type_equal (type, argument->type))
+    return tool_usage (error, _("argument '%s': the buffer is of %s, not of %s"), argument->name, wanted, given);
+  if (parts[1] == NULL)
+    return tool_usage (error, _("argument '%s': the length is missing: buffer:%s:LENGTH"), argument->name, given);
+  if (!tool_parse_whole (parts[1], what, 1, TOOL_BUFFER_LIMIT / type->size, &argument->length, error))
+    return false;
+  return parts[2] == NULL || set_output (argument, parts[2], error);
+}
+
+static bool
+parse_buffer (struct tool_argument *argument, GabbroKernel *kernel, const char *text, GError **error)
+{
+  const char *element = gabbro_kernel_get_argument_element_type (kernel, argument->index);
+
+  argument->type = tool_type_parse (element);
+  if (argument->type == NULL || tool_type_scalar (argument->type) == NULL
+      || tool_type_scalar (argument->type)->kind == TOOL_TYPE_BOOL)
+    return tool_fail (error, _("argument '%s': a buffer of %s cannot be given on the command line, only buffers of "
+                               "float, int, uint and their vectors"),
+                      argument->name, element != NULL ? element : "bytes");
+  if (!g_str_has_prefix (text, "buffer:"))
+    return tool_usage (error, _("argument '%s' is a buffer: give %s=buffer:IN.npy or %s=buffer:TYPE:LENGTH:OUT.npy, not '%s'"),
+                       argument->name, argument->name, argument->name, text);
+  text += strlen ("buffer:");
+  g_autofree char *first = g_strndup (text, strcspn (text, ":"));
+  g_autoptr (ToolType) type = tool_type_parse (first);
+  if (type != NULL)
+    return parse_sized_buffer (argument, type, text, error);
+  return parse_array_buffer (argument, text, error);
+}
+
+/* --- images ---------------------------------------------------------------------------- */
+
+static const char *const format_names[] = {
+  [GABBRO_FORMAT_RGBA8_UNORM] = "rgba8",
+  [GABBRO_FORMAT_RGBA32_FLOAT] = "rgba32f",
+  NULL
+};
+
+/* What an image can be written as depends on its format. */
+static bool
+set_image_output (struct tool_argument *argument, const char *filename, GError **error)
+{
+  bool array = argument->format == GABBRO_FORMAT_RGBA32_FLOAT && g_str_has_suffix (filename, ".npy");
+
+  if (!array && tool_picture_type (filename) == TOOL_PICTURE_NONE)
+    return tool_usage (error, argument->format == GABBRO_FORMAT_RGBA32_FLOAT
+                                ? _("argument '%s': '%s' does not end in .png, .jpg, .jpeg or .npy")
+                                : _("argument '%s': '%s' does not end in .png, .jpg or .jpeg"),
+                       argument->name, filename);
+  return set_output (argument, filename, error);
+}
+
+/* "IN" or "IN:OUT". */
+static bool
+parse_picture_image (struct tool_argument *argument, const char *text, GError **error)
+{
+  const char *colon = strchr (text, ':');
+  g_autofree char *input = colon != NULL ? g_strndup (text, (gsize) (colon - text)) : g_strdup (text);
+  struct tool_picture picture;
+
+  argument->format = GABBRO_FORMAT_RGBA8_UNORM;
+  if (colon != NULL && !set_image_output (argument, colon + 1, error))
+    return false;
+  if (!tool_picture_read (&picture, input, error))
+    return false;
+  argument->width = picture.width;
+  argument->height = picture.height;
+  argument->data = picture.texels;
+  return true;
+}
+
+static bool
+parse_side (const char *name, const char *text, guint *side, GError **error)
+{
+  g_autofree char *what = g_strdup_printf (_("argument '%s': the size of the image"), name);
+  guint64 number;
+
+  if (!tool_parse_whole (text, what, 1, TOOL_PICTURE_MAX_SIDE, &number, error))
+    return false;
+  *side = (guint) number;
+  return true;
+}
+
+/* "WxH:FORMAT" or "WxH:FORMAT:OUT". */
+static bool
+parse_sized_image (struct tool_argument *argument, const char *text, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ":", 3);
+  g_auto (GStrv) sides = g_strsplit (parts[0], "x", 2);
+
+  if (!parse_side (argument->name, sides[0], &argument->width, error)
+      || !parse_side (argument->name, sides[1], &argument->height, error))
+    return false;
+  if ((guint64) argument->width * argument->height > TOOL_PICTURE_MAX_TEXELS)
+    return tool_usage (error, _("argument '%s': an image of %ux%u has more than %u texels"),
+                       argument->name, argument->width, argument->height, TOOL_PICTURE_MAX_TEXELS);
+  if (parts[1] == NULL)
+    return tool_usage (error, _("argument '%s': the format is missing: image:%s:rgba8"), argument->name, parts[0]);
+  for (guint i = 0; format_names[i] != NULL; i++)
+    {
+      if (strcmp (format_names[i], parts[1]) != 0)
+        continue;
+      argument->format = (GabbroFormat) i;
+      return parts[2] == NULL || set_image_output (argument, parts[2], error);
+    }
+  g_autofree char *suggestion = tool_suggestion (parts[1], format_names, "");
+  return tool_usage (error, _("argument '%s': there is no format '%s', only rgba8 and rgba32f%s"),
+                     argument->name, parts[1], suggestion);
+}
+
+/* "@NAME:FORMAT" or "@NAME:FORMAT:OUT": as large as another image, which is known by now. */
+static bool
+parse_like_image (const struct tool_arguments *arguments, struct tool_argument *argument, const char *text, GError **error)
+{
+  g_autofree char *name = g_strndup (text, strcspn (text, ":"));
+  const struct tool_argument *other = NULL;
+
+  for (guint i = 0; i < arguments->n_arguments; i++)
+    {
+      if (strcmp (arguments->list[i].name, name) == 0)
+        other = &arguments->list[i];
+    }
+  if (other == NULL || other->width == 0)
+    return tool_usage (error, _("argument '%s': '%s' is no image with a size of its own"), argument->name, name);
+  g_autofree char *sized = g_strdup_printf ("%ux%u%s", other->width, other->height, text + strlen (name));
+  return parse_sized_image (argument, sized, error);
+}
+
+static bool
+parse_image (const struct tool_arguments *arguments, struct tool_argument *argument, const char *text, GError **error)
+{
+  if (!g_str_has_prefix (text, "image:"))
+    return tool_usage (error, _("argument '%s' is an image: give %s=image:IN.png or %s=image:WxH:rgba8:OUT.png, not '%s'"),
+                       argument->name, argument->name, argument->name, text);
+  text += strlen ("image:");
+  if (text[0] == '@')
+    return parse_like_image (arguments, argument, text + 1, error);
+  /* What is made of digits, signs and an x is a size, if perhaps a wrong one. */
+  gsize n_size = strspn (text, "0123456789x+-.");
+  if (n_size > 0 && (text[n_size] == ':' || text[n_size] == '\0') && memchr (text, 'x', n_size) != NULL)
+    return parse_sized_image (argument, text, error);
+  return parse_picture_image (argument, text, error);
+}
+
+/* --- all ------------------------------------------------------------------------------- */
+
+static bool
+parse_value (struct tool_argument *argument, GabbroKernel *kernel, const char *text, GError **error)
+{
+  const char *type = gabbro_kernel_get_argument_element_type (kernel, argument->index);
+  gsize size = gabbro_kernel_get_argument_size (kernel, argument->index);
+
+  argument->type = tool_type_parse (type);
+  if (argument->type == NULL || argument->type->size != size)
+    return tool_fail (error, _("argument '%s': a value of type %s cannot be given on the command line"),
+                      argument->name, gabbro_kernel_get_argument_type (kernel, argument->index));
+  if (g_str_has_prefix (text, "buffer:") || g_str_has_prefix (text, "image:"))
+    {
+      g_autofree char *wanted = tool_type_describe (argument->type);
+      return tool_usage (error, _("argument '%s' is a value of %s, not '%s'"), argument->name, wanted, text);
+    }
+  argument->data = tool_value_parse (argument->type, argument->name, text, error);
+  return argument->data != NULL;
+}
+
+static bool
+parse_argument (const struct tool_arguments *arguments,
+                struct tool_argument *argument,
+                GabbroKernel *kernel,
+                const char *text,
+                GError **error)
+{
+  switch (argument->kind)
+    {
+    case GABBRO_ARGUMENT_BUFFER:
+      return parse_buffer (argument, kernel, text, error);
+    case GABBRO_ARGUMENT_IMAGE:
+      return parse_image (arguments, argument, text, error);
+    default:
+      return parse_value (argument, kernel, text, error);
+    }
+}
+
+/* "gain (float), src (image)" of what has no text yet. */
+static bool
+refuse_missing (const struct tool_arguments *arguments, GabbroKernel *kernel, const char *const *values, GError **error)
+{
+  static const char *const kinds[] = {
+    [GABBRO_ARGUMENT_VALUE] = N_("value"),
+    [GABBRO_ARGUMENT_BUFFER] = N_("buffer"),
+    [GABBRO_ARGUMENT_IMAGE] = N_("image"),
+  };
+  g_autoptr (GString) missing = g_string_new (NULL);
+
+  for (guint i = 0; i < arguments->n_arguments; i++)
+    {
+      if (values[i] == NULL)
+        g_string_append_printf (missing, "%s%s (%s)", missing->len > 0 ? ", " : "", arguments->list[i].name,
+                                _(kinds[arguments->list[i].kind]));
+    }
+  if (missing->len == 0)
+    return true;
+  return tool_usage (error, _("kernel '%s' also needs: %s"), gabbro_kernel_get_name (kernel), missing->str);
+}
+
+/* Finds out which text belongs to which argument. */
+static bool
+assign (const struct tool_arguments *arguments,
+        GabbroKernel *kernel,
+        const char *const *texts,
+        guint n_texts,
+        const char **values,
+        GError **error)
+{
+  g_autofree const char **names = g_new0 (const char *, arguments->n_arguments + 1);
+
+  for (guint i = 0; i < arguments->n_arguments; i++)
+    names[i] = arguments->list[i].name;
+  for (guint i = 0; i < n_texts; i++)
+    {
+      const char *equals = strchr (texts[i], '=');
+      if (equals == NULL || equals == texts[i])
+        return tool_usage (error, _("'%s' is not of the form name=value"), texts[i]);
+      g_autofree char *name = g_strndup (texts[i], (gsize) (equals - texts[i]));
+      guint at = 0;
+      while (at < arguments->n_arguments && strcmp (names[at], name) != 0)
+        at++;
+      if (at == arguments->n_arguments)
+        {
+          g_autofree char *suggestion = tool_suggestion (name, names, "");
+          return tool_usage (error, _("kernel '%s' has no argument '%s'%s"), gabbro_kernel_get_name (kernel), name,
+                             suggestion);
+        }
+      if (values[at] != NULL)
+        return tool_usage (error, _("argument '%s' was given twice"), name);
+      values[at] = equals + 1;
+    }
+  return refuse_missing (arguments, kernel, values, error);
+}
+
+/* Two results in one file would leave the second alone. */
+static bool
+check_outputs (const struct tool_arguments *arguments, GError **error)
+{
+  for (guint i = 0; i < arguments->n_arguments; i++)
+    {
+      const char *output = arguments->list[i].output;
+      for (guint j = 0; output != NULL && j < i; j++)
+        {
+          const char *other = arguments->list[j].output;
+          if (other == NULL)
+            continue;
+          g_autofree char *one = g_canonicalize_filename (output, NULL);
+          g_autofree char *two = g_canonicalize_filename (other, NULL);
+          if (strcmp (one, two) == 0)
+            return tool_usage (error, _("arguments '%s' and '%s' would both be written to %s"),
+                               arguments->list[j].name, arguments->list[i].name, output);
+        }
+    }
+  return true;
+}
+
+bool
+tool_arguments_parse (struct tool_arguments *arguments,
+                      GabbroKernel *kernel,
+                      const char *const *texts,
+                      guint n_texts,
+                      GError **error)
+{
+  guint n_arguments = gabbro_kernel_get_n_arguments (kernel);
+  g_autofree const char **values = g_new0 (const char *, n_arguments + 1);
+
+  arguments->list = g_new0 (struct tool_argument, n_arguments);
+  arguments->n_arguments = n_arguments;
+  for (guint i = 0; i < n_arguments; i++)
+    {
+      struct tool_argument *argument = &arguments->list[i];
+      argument->index = i;
+      argument->name = g_strdup (gabbro_kernel_get_argument_name (kernel, i));
+      argument->kind = gabbro_kernel_get_argument_kind (kernel, i);
+      argument->usage = gabbro_kernel_get_argument_usage (kernel, i);
+    }
+  bool good = assign (arguments, kernel, texts, n_texts, values, error);
+  /* Images that are as large as another come when that is known. */
+  for (guint i = 0; good && i < 2 * n_arguments; i++)
+    {
+      guint at = i % n_arguments;
+      if (g_str_has_prefix (values[at], "image:@") == (i >= n_arguments))
+        good = parse_argument (arguments, &arguments->list[at], kernel, values[at], error);
+    }
+  good = good && check_outputs (arguments, error);
+  if (!good)
+    tool_arguments_clear (arguments);
+  return good;
+}
+
+bool
+tool_arguments_dispatch_size (const struct tool_arguments *arguments, guint32 size[3], GError **error)
+{
+  bool found = false;
+
+  for (guint i = 0; i < arguments->n_arguments; i++)
+    {
+      const struct tool_argument *argument = &arguments->list[i];
+      if (argument->kind != GABBRO_ARGUMENT_IMAGE || (argument->usage & GABBRO_USAGE_WRITE) == 0)
+        continue;
+      if (found && (size[0] != argument->width || size[1] != argument->height))
+        return tool_usage (error, _("the images that are written differ in size; say how many threads: --dispatch=WxH"));
+      size[0] = argument->width;
+      size[1] = argument->height;
+      size[2] = 1;
+      found = true;
+    }
+  if (!found)
+    return tool_usage (error, _("no image is written; say how many threads: --dispatch=W[xH[xD]]"));
+  return true;
+}

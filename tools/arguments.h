@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* "name=value" for each argument of a kernel. Everything that can be checked without
+ * a device is checked here, and the files are read. */
+
+#pragma once
+
+#include <gabbro/gabbro.h>
+#include <stdbool.h>
+
+#include "tools/types.h"
+
+/* Bytes that one buffer or image of the command line may have. */
+#define TOOL_BUFFER_LIMIT (G_GUINT64_CONSTANT (4) << 30)
+
+struct tool_argument
+{
+  guint index;
+  char *name;
+  GabbroArgumentKind kind;
+  GabbroUsage usage;
+  struct tool_type *type;       /* of a value; of the elements of a buffer */
+
+  GBytes *data;                 /* a value; what a resource begins with, NULL: zeros */
+  guint64 length;               /* buffer: elements */
+  GabbroFormat format;          /* image */
+  guint width, height;          /* image */
+  char *output;                 /* file to write afterwards, or NULL */
+};
+
+struct tool_arguments
+{
+  struct tool_argument *list;   /* in the order of the kernel */
+  guint n_arguments;
+};
+
+/* `texts` has `n_texts` strings. Left empty on failure. */
+bool tool_arguments_parse (struct tool_arguments *arguments,
+                           GabbroKernel *kernel,
+                           const char *const *texts,
+                           guint n_texts,
+                           GError **error);
+void tool_arguments_clear (struct tool_arguments *arguments);
+
+/* The size of the images that the kernel writes; fails when there is none or they differ. */
+bool tool_arguments_dispatch_size (const struct tool_arguments *arguments, guint32 size[3], GError **error);

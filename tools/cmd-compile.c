@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* gabbro compile: kernel source into the forms it takes on its way to a device. */
+
+#include "config.h"
+
+#include <gabbro/gabbro.h>
+#include <glib/gi18n.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/adapters.h"
+#include "tools/command.h"
+#include "tools/files.h"
+#include "tools/kernels.h"
+#include "tools/report.h"
+#include "tools/suggest.h"
+
+enum form
+{
+  FORM_AST,
+  FORM_XIR,
+  FORM_SPIRV,
+  FORM_ASM,
+  FORM_NONE                     /* a check */
+};
+
+static const char *const form_names[] = {
+  [FORM_AST] = "ast",
+  [FORM_XIR] = "xir",
+  [FORM_SPIRV] = "spirv",
+  [FORM_ASM] = "asm",
+  NULL
+};
+
+static const struct tool_option options_of_compile[] = {
+  { "emit", 0, N_("FORM"), N_("what to write: ast, xir, spirv or asm") },
+  { "output", 'o', N_("FILE"), N_("where to (standard output); '-' is standard output") },
+  { "kernel", 0, N_("NAME"), N_("which kernel, for spirv and asm") },
+  { "device", 0, N_("ADAPTER"), N_("compile for what this adapter can do") },
+  TOOL_COMPILE_OPTIONS,
+  { NULL }
+};
+
+static const struct tool_example examples[] = {
+  { "compile saxpy.gk", N_("check the file: nothing is written") },
+  { "compile saxpy.gk -o saxpy.spv", N_("write SPIR-V") },
+  { "compile gaussian-blur.gk --emit=asm --kernel=blur_rows -O0", N_("show readable SPIR-V, not optimised") },
+  { "compile gaussian-blur.gk --emit=xir", N_("show the intermediate representation of all kernels") },
+  { NULL }
+};
+
+struct job
+{
+  GabbroModule *module;
+  const char *filename;
+  const char *kernel;           /* NULL: the only one */
+  GabbroAdapter *adapter;       /* NULL: none in particular */
+  GabbroCompileFlags flags;
+  gint level;
+};
+
+static bool
+parse_form (const struct tool_options *options, enum form *form, GError **error)
+{
+  const char *name = tool_options_get (options, "emit");
+
+  if (name == NULL)
+    {
+      *form = tool_options_has (options, "output") ? FORM_SPIRV : FORM_NONE;
+      return true;
+    }
+  for (guint i = 0; form_names[i] != NULL; i++)
+    {
+      if (strcmp (form_names[i], name) == 0)
+        {
+          *form = (enum form) i;
+          return true;
+        }
+    }
+  g_autofree char *suggestion = tool_suggestion (name, form_names, "");
+  return tool_usage (error, _("--emit: '%s' is none of ast, xir, spirv, asm%s"), name, suggestion);
+}
+
+static GBytes *
+bytes_of_text (char *text)
+{
+  return text != NULL ? g_bytes_new_take (text, strlen (text)) : NULL;
+}
+
+static GBytes *
+compile (const struct job *job, enum form form, GError **error)
+{
+  if (form == FORM_AST)
+    return bytes_of_text (gabbro_module_print (job->module, GABBRO_MODULE_AST));
+  if (form == FORM_XIR)
+    return bytes_of_text (gabbro_module_print (job->module, GABBRO_MODULE_XIR));
+
+  g_autoptr (GabbroKernel) kernel = tool_find_kernel (job->module, job->filename, job->kernel, error);
+  if (kernel == NULL)
+    return NULL;
+  if (form == FORM_SPIRV)
+    return gabbro_kernel_compile_spirv (kernel, job->adapter, job->flags, job->level, error);
+  return bytes_of_text (gabbro_kernel_compile_assembly (kernel, job->adapter, job->flags, job->level, error));
+}
+
+/* Every kernel, or the one that was named, goes all the way; nothing is kept. */
+static bool
+check (const struct job *job, GError **error)
+{
+  g_auto (GStrv) kernels = gabbro_module_list_kernels (job->module);
+  bool good = true;
+
+  if (kernels == NULL || kernels[0] == NULL)
+    {
+      g_autofree char *shown = g_filename_display_name (job->filename);
+      return tool_fail (error, _("%s: there is no kernel in it"), shown);
+    }
+  for (guint i = 0; good && kernels[i] != NULL; i++)
+    {
+      if (job->kernel != NULL && strcmp (job->kernel, kernels[i]) != 0)
+        continue;
+      g_autoptr (GabbroKernel) kernel = gabbro_module_get_kernel (job->module, kernels[i], error);
+      g_autoptr (GBytes) words = kernel != NULL ? gabbro_kernel_compile_spirv (kernel, job->adapter, job->flags,
+                                                                               job->level, error) : NULL;
+      good = words != NULL;
+    }
+  return good;
+}
+
+static bool
+write_result (const char *output, GBytes *result, GError **error)
+{
+  gsize size;
+  const void *data = g_bytes_get_data (result, &size);
+
+  if (output == NULL || strcmp (output, "-") == 0)
+    return tool_write_stdout (data, size, error);
+  return tool_write_file (output, data, size, error);
+}
+
+/* All that can be wrong with the command line, before a file is opened. */
+static bool
+check_options (const struct tool_options *options, enum form form, GError **error)
+{
+  const char *output = tool_options_get (options, "output");
+  bool to_stdout = output == NULL || strcmp (output, "-") == 0;
+
+  if (tool_options_n_operands (options) == 0)
+    return tool_usage (error, _("a file with kernels is missing: gabbro compile FILE"));
+  if (!tool_options_at_most (options, 1, error))
+    return false;
+  if ((form == FORM_AST || form == FORM_XIR) && tool_options_has (options, "kernel"))
+    return tool_usage (error, _("--kernel: ast and xir show the whole file"));
+  if (form == FORM_SPIRV && to_stdout && isatty (STDOUT_FILENO) == 1)
+    return tool_usage (error, _("SPIR-V is not for a terminal; give -o FILE, or --emit=asm to read it"));
+  return to_stdout || tool_check_output (output, error);
+}
+
+static bool
+run (const struct tool_options *options, GError **error)
+{
+  enum form form = FORM_NONE;
+  struct job job = { .filename = tool_options_operand (options, 0) };
+
+  if (!parse_form (options, &form, error) || !check_options (options, form, error)
+      || !tool_compile_options (options, &job.flags, &job.level, error))
+    return false;
+  g_autoptr (GabbroModule) module = tool_load_module (job.filename, error);
+  if (module == NULL)
+    return false;
+  job.module = module;
+  job.kernel = tool_options_get (options, "kernel");
+  if (form == FORM_NONE && job.kernel != NULL)
+    {
+      g_autoptr (GabbroKernel) named = tool_find_kernel (module, job.filename, job.kernel, error);
+      if (named == NULL)
+        return false;
+    }
+
+  g_autoptr (GabbroContext) context = NULL;
+  GabbroAdapter *adapter = NULL;
+  if (tool_options_has (options, "device"))
+    {
+      context = gabbro_context_new (NULL, error);
+      if (context == NULL)
+        return false;
+      adapter = tool_select_adapter (context, tool_options_get (options, "device"), NULL, error);
+      if (adapter == NULL)
+        return false;
+      job.adapter = adapter;
+    }
+  if (form == FORM_NONE)
+    return check (&job, error);
+  g_autoptr (GBytes) result = compile (&job, form, error);
+  return result != NULL && write_result (tool_options_get (options, "output"), result, error);
+}
+
+const struct tool_command tool_command_compile = {
+  .name = "compile",
+  .usage = N_("FILE [--emit=FORM] [-o FILE] [OPTION]…"),
+  .summary = N_("check a file with kernels, or show what becomes of it"),
+  .text = N_("The forms: ast (syntax tree with types) and xir (intermediate representation) of the\n"
+             "whole file; spirv (binary) and asm (the same to read) of one kernel.\n"
+             "With -o alone the form is spirv.\n"),
+  .options = options_of_compile,
+  .examples = examples,
+  .run = run,
+};

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* gabbro run: one kernel, with pictures, arrays and values from the command line. */
+
+#include "config.h"
+
+#include <gabbro/gabbro.h>
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/adapters.h"
+#include "tools/arguments.h"
+#include "tools/command.h"
+#include "tools/files.h"
+#include "tools/kernels.h"
+#include "tools/npy.h"
+#include "tools/picture.h"
+#include "tools/report.h"
+#include "tools/session.h"
+#include "tools/values.h"
+
+#define MAX_RUNS 1000000
+#define MAX_TIMEOUT_SECONDS 1000000
+#define N_SHOWN 16
+
+static const struct tool_option options_of_run[] = {
+  { "dispatch", 'd', N_("W[xH[xD]]"), N_("how many threads (the size of the written image)") },
+  { "device", 0, N_("ADAPTER"), N_("where to run: a name, UUID, PCI address or path") },
+  TOOL_COMPILE_OPTIONS,
+  { "repeat", 0, N_("N"), N_("run N times, one after the other (1)") },
+  { "timeout", 0, N_("SECONDS"), N_("give up when a run takes longer") },
+  { "time", 0, NULL, N_("print the time of each step in more detail") },
+  { "quiet", 'q', NULL, N_("print no summary") },
+  { NULL }
+};
+
+static const struct tool_example examples[] = {
+  { "run sobel.gk source=image:in.jpg target=image:@source:rgba8:out.png gain=1", N_("a picture in, a picture of the same size out") },
+  { "run gaussian-blur.gk:blur_rows source=image:in.png target=image:640x480:rgba32f:out.npy", N_("one of several kernels") },
+  { "run saxpy.gk --dispatch=1024 a=2.5 x=buffer:x.npy y=buffer:y.npy:out.npy", N_("arrays of NumPy") },
+  { "run saxpy.gk --dispatch=8 a=2 x=buffer:float:8 y=buffer:float:8", N_("no file: the first values are printed") },
+  { NULL }
+};
+
+struct job
+{
+  char *filename;
+  const char *kernel_name;      /* NULL: the only one */
+  struct tool_request request;
+  struct tool_arguments arguments;
+  struct tool_times times;
+  struct tool_result *results;
+  bool quiet;
+  bool detail;
+};
+
+/* "FILE" or "FILE:KERNEL": what stands behind the last colon is a kernel when it is a
+ * name as kernels have them. */
+static void
+split_operand (struct job *job, const char *operand)
+{
+  const char *colon = strrchr (operand, ':');
+
+  job->filename = g_strdup (operand);
+  if (colon == NULL || !(g_ascii_isalpha (colon[1]) || colon[1] == '_'))
+    return;
+  for (const char *at = colon + 1; *at != '\0'; at++)
+    {
+      if (!g_ascii_isalnum (*at) && *at != '_')
+        return;
+    }
+  job->filename[colon - operand] = '\0';
+  job->kernel_name = colon + 1;
+}
+
+static bool
+parse_dispatch (const char *text, guint32 size[3], GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "x", 4);
+  guint n_parts = g_strv_length (parts);
+
+  if (n_parts > 3)
+    return tool_usage (error, _("--dispatch: '%s' has more than three numbers"), text);
+  size[0] = size[1] = size[2] = 1;
+  for (guint i = 0; i < n_parts; i++)
+    {
+      guint64 number;
+      if (!tool_parse_whole (parts[i], "--dispatch", 1, G_MAXUINT32, &number, error))
+        return false;
+      size[i] = (guint32) number;
+    }
+  return true;
+}
+
+static bool
+parse_options (struct job *job, const struct tool_options *options, GError **error)
+{
+  guint64 n_runs = 1, seconds = 0;
+  const char *dispatch = tool_options_get (options, "dispatch");
+
+  if (tool_options_n_operands (options) == 0)
+    return tool_usage (error, _("a file with kernels is missing: gabbro run FILE[:KERNEL] name=value…"));
+  if (!tool_options_get_number (options, "repeat", 1, MAX_RUNS, &n_runs, error)
+      || !tool_options_get_number (options, "timeout", 1, MAX_TIMEOUT_SECONDS, &seconds, error)
+      || !tool_compile_options (options, &job->request.flags, &job->request.level, error))
+    return false;
+  if (dispatch != NULL && !parse_dispatch (dispatch, job->request.size, error))
+    return false;
+  job->request.n_runs = (guint) n_runs;
+  job->request.timeout_us = seconds > 0 ? (gint64) seconds * G_USEC_PER_SEC : -1;
+  job->quiet = tool_options_has (options, "quiet");
+  job->detail = tool_options_has (options, "time");
+  job->request.progress = !job->quiet && tool_stderr_is_terminal ();
+  split_operand (job, tool_options_operand (options, 0));
+  return true;
+}
+
+/* --- results --------------------------------------------------------------------------- */
+
+static bool
+write_buffer (struct tool_writer *writer, const struct tool_argument *argument, struct tool_result *result, GError **error)
+{
+  static const enum tool_npy_type types[] = {
+    [TOOL_TYPE_INT] = TOOL_NPY_INT,
+    [TOOL_TYPE_UINT] = TOOL_NPY_UINT,
+    [TOOL_TYPE_FLOAT] = TOOL_NPY_FLOAT,
+  };
+  guint lanes = tool_type_lanes (argument->type);
+  guint64 shape[2] = { argument->length, lanes };
+  g_autofree gpointer tight = tool_values_unpad (argument->type, result->data, (gsize) argument->length);
+
+  if (tight == NULL)
+    return tool_fail (error, _("argument '%s': not enough memory"), argument->name);
+  return tool_npy_write (writer, types[tool_type_scalar (argument->type)->kind], shape, lanes > 1 ? 2 : 1,
+                         tight, (gsize) argument->length * lanes * 4, error);
+}
+
+static bool
+write_image (struct tool_writer *writer, const struct tool_argument *argument, struct tool_result *result, GError **error)
+{
+  enum tool_picture_type type = tool_picture_type (argument->output);
+  guint64 shape[3] = { argument->height, argument->width, 4 };
+
+  if (type == TOOL_PICTURE_NONE)
+    return tool_npy_write (writer, TOOL_NPY_FLOAT, shape, 3, result->data, result->size, error);
+  return tool_picture_write (writer, type, argument->width, argument->height,
+                             argument->format == GABBRO_FORMAT_RGBA32_FLOAT, result->data, error);
+}
+
+/* All files are complete before the first one takes the place of another. */
+static bool
+write_files (struct job *job, GError **error)
+{
+  guint n_arguments = job->arguments.n_arguments;
+  g_autofree struct tool_writer **writers = g_new0 (struct tool_writer *, n_arguments + 1);
+  bool good = true;
+
+  for (guint i = 0; good && i < n_arguments; i++)
+    {
+      const struct tool_argument *argument = &job->arguments.list[i];
+      if (argument->output == NULL)
+        continue;
+      writers[i] = tool_writer_new (argument->output, error);
+      good = writers[i] != NULL
+             && (argument->kind == GABBRO_ARGUMENT_BUFFER ? write_buffer (writers[i], argument, &job->results[i], error)
+                                                          : write_image (writers[i], argument, &job->results[i], error))
+             && tool_writer_finish (writers[i], error);
+    }
+  for (guint i = 0; i < n_arguments; i++)
+    {
+      if (writers[i] == NULL)
+        continue;
+      if (good)
+        good = tool_writer_commit (writers[i], error);
+      else
+        tool_writer_give_up (writers[i]);
+    }
+  return good;
+}
+
+static bool
+is_shown (const struct tool_argument *argument)
+{
+  return argument->kind == GABBRO_ARGUMENT_BUFFER && argument->output == NULL
+         && (argument->usage & GABBRO_USAGE_WRITE) != 0;
+}
+
+/* Results without a file: the first values, one line a buffer. */
+static bool
+show_values (struct job *job, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < job->arguments.n_arguments; i++)
+    {
+      const struct tool_argument *argument = &job->arguments.list[i];
+      if (!is_shown (argument))
+        continue;
+      g_string_append_printf (text, "%s =", argument->name);
+      guint64 n_shown = MIN (argument->length, N_SHOWN);
+      for (guint64 j = 0; j < n_shown; j++)
+        {
+          g_string_append_c (text, ' ');
+          tool_value_append (text, argument->type, (const guint8 *) job->results[i].data + j * argument->type->size);
+        }
+      g_string_append (text, n_shown < argument->length ? " …\n" : "\n");
+    }
+  return tool_write_stdout (text->str, text->len, error);
+}
+
+/* --- summary --------------------------------------------------------------------------- */
+
+static char *
+milliseconds (gint64 microseconds)
+{
+  return g_strdup_printf (_("%.3f ms"), (double) microseconds / 1000.0);
+}
+
+static int
+compare_times (const void *a, const void *b)
+{
+  gint64 one = *(const gint64 *) a, two = *(const gint64 *) b;
+  return (one > two) - (one < two);
+}
+
+static void
+print_detail (const struct job *job, gint64 total)
+{
+  guint n_runs = job->request.n_runs;
+  const guint32 *size = job->request.size;
+  g_autofree gint64 *sorted = g_memdup2 (job->times.runs, n_runs * sizeof *sorted);
+
+  qsort (sorted, n_runs, sizeof *sorted, compare_times);
+  g_autofree char *least = milliseconds (sorted[0]);
+  g_autofree char *middle = milliseconds (sorted[n_runs / 2]);
+  g_autofree char *most = milliseconds (sorted[n_runs - 1]);
+  g_autofree char *mean = milliseconds (total / n_runs);
+  g_printerr (ngettext ("%u run: shortest %s, median %s, mean %s, longest %s\n",
+                        "%u runs: shortest %s, median %s, mean %s, longest %s\n", n_runs),
+              n_runs, least, middle, mean, most);
+  double n_threads = (double) size[0] * size[1] * size[2];
+  g_printerr (_("%.3g threads a second in the shortest run\n"),
+              n_threads / ((double) MAX (sorted[0], 1) / G_USEC_PER_SEC));
+}
+
+static void
+print_summary (const struct job *job, GabbroAdapter *adapter)
+{
+  const guint32 *size = job->request.size;
+  gint64 total = 0;
+  guint group[3];
+
+  for (guint i = 0; i < job->request.n_runs; i++)
+    total += job->times.runs[i];
+  gabbro_kernel_get_group_size (job->request.kernel, &group[0], &group[1], &group[2]);
+  g_autofree char *name = tool_printable (gabbro_adapter_get_name (adapter));
+  g_printerr (_("%s on %s, driver %s: %u×%u×%u threads in groups of %u×%u×%u\n"),
+              gabbro_kernel_get_name (job->request.kernel), name, gabbro_adapter_get_driver (adapter),
+              size[0], size[1], size[2], group[0], group[1], group[2]);
+  g_autofree char *compile = milliseconds (job->times.compile);
+  g_autofree char *upload = milliseconds (job->times.upload);
+  g_autofree char *run = milliseconds (total);
+  g_autofree char *download = milliseconds (job->times.download);
+  g_printerr (_("compile %s, upload %s, run %s, download %s\n"), compile, upload, run, download);
+  if (job->detail)
+    print_detail (job, total);
+  for (guint i = 0; i < job->arguments.n_arguments; i++)
+    {
+      const struct tool_argument *argument = &job->arguments.list[i];
+      if (argument->output == NULL)
+        continue;
+      g_autofree char *shown = g_filename_display_name (argument->output);
+      g_autofree char *file = tool_printable (shown);
+      if (argument->kind == GABBRO_ARGUMENT_IMAGE)
+        g_printerr (_("%s written to %s: %u×%u\n"), argument->name, file, argument->width, argument->height);
+      else
+        {
+          g_autofree char *type = tool_type_describe (argument->type);
+          g_printerr (_("%s written to %s: %" PRIu64 " of %s\n"), argument->name, file, argument->length, type);
+        }
+    }
+}
+
+/* --- the command ------------------------------------------------------------------------- */
+
+static bool
+run_on_device (struct job *job, const char *wanted_device, GError **error)
+{
+  g_autoptr (GabbroContext) context = gabbro_context_new (NULL, error);
+  GabbroAdapter *adapter = context != NULL ? tool_select_adapter (context, wanted_device, NULL, error) : NULL;
+  g_autoptr (GabbroDevice) device = adapter != NULL ? gabbro_adapter_open (adapter, error) : NULL;
+  guint n_arguments = job->arguments.n_arguments;
+  g_autofree bool *wanted = g_new0 (bool, n_arguments + 1);
+  bool abandoned = false;
+
+  if (device == NULL)
+    return false;
+  for (guint i = 0; i < n_arguments; i++)
+    wanted[i] = job->arguments.list[i].output != NULL || is_shown (&job->arguments.list[i]);
+  if (!tool_session_run (device, &job->request, &job->arguments, wanted, job->results, &job->times, &abandoned, error))
+    {
+      if (abandoned)
+        {
+          tool_remark (_("the kernel still runs after %" PRId64 " s, given up"),
+                       job->request.timeout_us / G_USEC_PER_SEC);
+          /* Letting go of a device that is busy would wait for it, so the process ends around it. */
+          _exit (TOOL_STATUS_FAILURE);
+        }
+      return false;
+    }
+  if (!write_files (job, error) || !show_values (job, error))
+    return false;
+  if (!job->quiet)
+    print_summary (job, adapter);
+  return true;
+}
+
+static bool
+run_job (struct job *job, const struct tool_options *options, GError **error)
+{
+  gint64 begin = g_get_monotonic_time ();
+  g_autoptr (GabbroModule) module = tool_load_module (job->filename, error);
+  g_autoptr (GabbroKernel) kernel = NULL;
+
+  if (module == NULL)
+    return false;
+  kernel = tool_find_kernel (module, job->filename, job->kernel_name, error);
+  if (kernel == NULL)
+    return false;
+  job->times.compile = g_get_monotonic_time () - begin;
+  job->request.kernel = kernel;
+
+  const char *const *texts = (const char *const *) options->operands->pdata + 1;
+  if (!tool_arguments_parse (&job->arguments, kernel, texts, tool_options_n_operands (options) - 1, error))
+    return false;
+  if (!tool_options_has (options, "dispatch")
+      && !tool_arguments_dispatch_size (&job->arguments, job->request.size, error))
+    return false;
+  job->times.runs = g_new0 (gint64, job->request.n_runs);
+  job->results = g_new0 (struct tool_result, job->arguments.n_arguments + 1);
+  return run_on_device (job, tool_options_get (options, "device"), error);
+}
+
+static bool
+run (const struct tool_options *options, GError **error)
+{
+  struct job job = { 0 };
+
+  bool good = parse_options (&job, options, error) && run_job (&job, options, error);
+  for (guint i = 0; job.results != NULL && i < job.arguments.n_arguments; i++)
+    g_free (job.results[i].data);
+  g_free (job.results);
+  g_free (job.times.runs);
+  g_free (job.filename);
+  tool_arguments_clear (&job.arguments);
+  return good;
+}
+
+const struct tool_command tool_command_run = {
+  .name = "run",
+  .usage = N_("FILE[:KERNEL] [--dispatch=W[xH[xD]]] [OPTION]… name=value…"),
+  .summary = N_("run a kernel on pictures, arrays and numbers"),
+  .text = N_("Each argument of the kernel needs a value:\n"
+             "  2.5   -3   true   1,2,3     numbers, bool, vectors; arrays and structures likewise\n"
+             "  image:IN                    a PNG or JPEG picture\n"
+             "  image:IN:OUT                … that is written afterwards\n"
+             "  image:WxH:FORMAT[:OUT]      a new image, rgba8 or rgba32f; OUT is .png, .jpg or,\n"
+             "                              for rgba32f, .npy\n"
+             "  image:@NAME:FORMAT[:OUT]    … as large as the image NAME\n"
+             "  buffer:IN                   an array file of NumPy (.npy)\n"
+             "  buffer:IN:OUT               … that is written afterwards\n"
+             "  buffer:TYPE:LENGTH[:OUT]    a new buffer, such as float4:1024\n"
+             "New images and buffers begin with zeros. Results go to standard output, the summary\n"
+             "to standard error.\n"),
+  .options = options_of_run,
+  .examples = examples,
+  .run = run,
+};

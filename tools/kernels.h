@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What several commands do with kernel files. */
+
+#pragma once
+
+#include <gabbro/gabbro.h>
+#include <stdbool.h>
+
+#include "tools/options.h"
+
+/* The file as a module; warnings go to standard error. */
+GabbroModule *tool_load_module (const char *filename, GError **error);
+
+/* The kernel `name` of the module, or its only one for NULL. */
+GabbroKernel *tool_find_kernel (GabbroModule *module, const char *filename, const char *name, GError **error);
+
+/* --optimization and --bounds-checks, which compile and run share. */
+#define TOOL_COMPILE_OPTIONS                                                                     \
+  { "optimization", 'O', N_("LEVEL"), N_("how much to optimise: 0 (nothing) to 3 (all)") },     \
+  { "bounds-checks", 0, NULL, N_("indices out of range read 0 and write nothing") }
+
+bool tool_compile_options (const struct tool_options *options,
+                           GabbroCompileFlags *flags,
+                           gint *level,
+                           GError **error);
