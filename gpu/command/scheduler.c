@@ -4,6 +4,7 @@
 
 #include "gpu/command/scheduler.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "gpu/command/cycle.h"
@@ -460,15 +461,15 @@ check_signal (struct gabbro_stream_core *stream, struct gabbro_event_core *event
   if (value <= event->last)
     {
       g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT,
-                   _("Event %u cannot be signalled with %" G_GUINT64_FORMAT ": values only grow, and it has been given %"
-                     G_GUINT64_FORMAT), event->serial, (guint64) value, (guint64) event->last);
+                   _("Event %u cannot be signalled with %" PRIu64 ": values only grow, and it has been given %"
+                     PRIu64), event->serial, (guint64) value, (guint64) event->last);
       return false;
     }
   cycle = gabbro_cycle_find (stream, event, value);
   if (cycle != NULL)
     {
       g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_DEADLOCK,
-                   _("Signalling event %u with %" G_GUINT64_FORMAT " in stream %u would close a cycle of waits: %s"),
+                   _("Signalling event %u with %" PRIu64 " in stream %u would close a cycle of waits: %s"),
                    event->serial, (guint64) value, stream->serial, cycle);
       g_free (cycle);
       return false;

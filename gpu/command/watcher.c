@@ -9,6 +9,7 @@
 
 #include "gpu/command/core.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "gpu/command/scheduler.h"
@@ -261,7 +262,7 @@ watcher_main (gpointer data)
       /* The kernel does not end. Destroying anything now would hang or crash: leave it all. */
       __atomic_add_fetch (&core->n_leaked, 1, __ATOMIC_RELAXED);
       gabbro_context_core_log (core->context, GABBRO_LOG_WARNING,
-                               _("Work on “%s” did not end within %" G_GUINT64_FORMAT " milliseconds after the device was closed; its resources are leaked"),
+                               _("Work on “%s” did not end within %" PRIu64 " milliseconds after the device was closed; its resources are leaked"),
                                core->name, (guint64) core->reap_limit / 1000000);
     }
   return NULL;

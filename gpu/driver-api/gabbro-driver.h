@@ -93,7 +93,7 @@ struct gabbro_limits
   uint64_t max_allocation_size;
   uint64_t max_storage_buffer_range;
   uint32_t storage_buffer_offset_alignment;   /* power of two */
-  uint32_t buffer_image_copy_offset_alignment; /* power of two, of a buffer's offset in copies with images */
+  uint32_t buffer_image_copy_offset_alignment; /* power of two: what makes copies with images fast */
   uint32_t max_push_constants;
   uint32_t max_group_count[3];
   uint32_t max_group_size[3];

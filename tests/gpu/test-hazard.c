@@ -241,7 +241,7 @@ START_TEST (random_on_a_grid)
   struct hazard_tracker tracker;
 
   hazard_tracker_init (&tracker);
-  for (guint seed = 0; seed < 4000; seed++)
+  for (guint seed = 0; seed < 1500; seed++)
     ck_assert_uint_eq (run_model (&tracker, seed, RESOURCE_SIZE / HAZARD_MAX_INTERVALS), 0);
   hazard_tracker_clear (&tracker);
 }
@@ -253,7 +253,7 @@ START_TEST (random_bytes)
   guint n_collapsed = 0;
 
   hazard_tracker_init (&tracker);
-  for (guint seed = 0; seed < 4000; seed++)
+  for (guint seed = 0; seed < 1500; seed++)
     n_collapsed += run_model (&tracker, seed, 1);
   hazard_tracker_clear (&tracker);
   ck_assert_uint_gt (n_collapsed, 100);

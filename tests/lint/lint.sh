@@ -110,14 +110,13 @@ rule_words ()
       count = split ("TODO FIXME XXX HACK", upper, " ")
       phrases = split ("stub|stubs|stubbed|for now|not implemented yet|not yet implemented", lower, "|")
     }
-    function whole_word (text, word,    at, before, after, offset) {
-      offset = 0
-      while ((at = index (text, word)) > 0) {
-        before = at == 1 ? " " : substr (text, at - 1, 1)
-        after = substr (text " ", at + length (word), 1)
-        if (before !~ /[A-Za-z0-9_]/ && after !~ /[A-Za-z0-9_]/) return offset + at
-        text = substr (text, at + length (word))
-        offset += at + length (word) - 1
+    function whole_word (text, word,    at, position, before, after) {
+      position = 0
+      while ((at = index (substr (text, position + 1), word)) > 0) {
+        position += at
+        before = position == 1 ? " " : substr (text, position - 1, 1)
+        after = substr (text " ", position + length (word), 1)
+        if (before !~ /[A-Za-z0-9_]/ && after !~ /[A-Za-z0-9_]/) return position
       }
       return 0
     }

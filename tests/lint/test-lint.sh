@@ -39,6 +39,7 @@ make_good_tree ()
 #include <stdlib.h>
 
 /* Words in comments may name a stubborn thing, HACKING, a HACKER; "abort (" in text is no call. */
+static const char *const name = "gabbro-XXXXXX";
 static const char *const text = "abort (); exit (1); getenv (\"X\") // sprintf (";
 
 int
@@ -104,6 +105,7 @@ bad "a script without a licence line" spdx 'echo true > tests/lib/x.sh'
 bad "a function of 81 lines" length 'sed -i "s/^  return table.0.;/  gb_thing ();\n&/" lib/thing.c'
 bad "a file of 1001 lines" length 'awk "BEGIN { for (i = 0; i < 1000; i++) print \"int a\" i \";\" }" >> lib/thing.h'
 bad "an upper-case marker" words 'echo "/* TODO: more */" >> lib/thing.c'
+bad "a marker behind a name of its letters" words 'echo "/* XXXX: XXX */" >> lib/thing.c'
 bad "a marker in a string" words 'echo "const char *x = \"FIXME\";" >> lib/thing.c'
 bad "a placeholder" words 'echo "/* a Stub */" >> codegen/xir/xir.c'
 bad "a promise" words 'echo "/* good enough for now */" >> tests/lib/test-thing.c'

@@ -12,7 +12,8 @@ failed=0
 scripts=$(find tests -name '*.sh' ! -path 'tests/tmp/*')
 for script in bootstrap .ci/run data/demo build-aux/check-driver build-aux/count-tests $scripts; do
   [ -f "$script" ] || continue
-  if shellcheck -s sh "$script"; then
+  # SC2319: "[ condition ]; verdict $?" means the condition, on purpose.
+  if shellcheck -s sh -e SC2319 "$script"; then
     echo "PASS: $script"
   else
     echo "FAIL: $script"

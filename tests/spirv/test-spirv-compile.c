@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "codegen/spirv/emit.h"
 #include "codegen/spirv/plan.h"
 #include "tests/spirv/fixture.h"
 #include "tests/spirv/shapes.h"
@@ -138,6 +139,99 @@ START_TEST (test_guards)
       spirv_result_clear (&result);
       fixture_clear (&f);
     }
+}
+END_TEST
+
+/* Counts are masked where they may be too large. */
+START_TEST (test_shift_guards)
+{
+  static const struct { bool is_constant; int32_t count; bool unchecked; uint32_t masks; } cases[] = {
+    { false, 0, false, 1 }, { true, 31, false, 0 }, { true, 32, false, 1 }, { true, -1, false, 1 }, { false, 0, true, 0 }
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (int right = 0; right < 2; right++)
+      {
+        struct fixture f;
+        struct spirv_result result;
+        fixture_init (&f);
+        f.kernel->unchecked = cases[i].unchecked;
+        struct xir_value *x = fixture_source (&f, fixture_type (&f, XIR_TYPE_INT32, 1), 0);
+        struct xir_value *n = cases[i].is_constant ? fixture_int (&f, cases[i].count) : fixture_source (&f, x->type, 1);
+        fixture_sink (&f, xir_build_binary (&f.builder, right ? XIR_OP_SHIFT_RIGHT : XIR_OP_SHIFT_LEFT, x, n));
+        xir_build_return (&f.builder, NULL);
+        fixture_compile (&f, &fixture_options, &result);
+        ck_assert_uint_eq (fixture_count (&result, SpvOpBitwiseAnd), cases[i].masks);
+        ck_assert_uint_eq (fixture_count (&result, right ? SpvOpShiftRightArithmetic : SpvOpShiftLeftLogical), 1);
+        spirv_result_clear (&result);
+        fixture_clear (&f);
+      }
+}
+END_TEST
+
+static uint32_t
+constant_bits (const struct spirv_result *result, uint32_t id)
+{
+  const uint32_t *constant = fixture_definition (result, id);
+  ck_assert (constant != NULL && (constant[0] & SpvOpCodeMask) == SpvOpConstant);
+  return constant[3];
+}
+
+/* The bounds of a conversion to the bit: a driver that saturates by itself would hide a wrong one. */
+START_TEST (test_conversion_bounds)
+{
+  static const uint32_t bounds[2][3] = { { 0xcf000000, 0x4f000000, 0x4effffff }, { 0x00000000, 0x4f800000, 0x4f7fffff } };
+  for (int is_unsigned = 0; is_unsigned < 2; is_unsigned++)
+    {
+      struct fixture f;
+      struct spirv_result result;
+      fixture_init (&f);
+      struct xir_value *x = fixture_source (&f, fixture_type (&f, XIR_TYPE_FLOAT32, 1), 0);
+      fixture_sink (&f, xir_build_cast (&f.builder, fixture_type (&f, is_unsigned ? XIR_TYPE_UINT32 : XIR_TYPE_INT32, 1), x));
+      xir_build_return (&f.builder, NULL);
+      fixture_compile (&f, &fixture_options, &result);
+      const uint32_t *convert = fixture_find (&result, is_unsigned ? SpvOpConvertFToU : SpvOpConvertFToS, 0, 0);
+      const uint32_t *clamped = fixture_definition (&result, convert[3]);
+      const uint32_t *raised = fixture_definition (&result, clamped[4]);
+      const uint32_t *above = fixture_definition (&result, raised[3]), *below = fixture_definition (&result, clamped[3]);
+      ck_assert_uint_eq (above[0] & SpvOpCodeMask, SpvOpFOrdGreaterThanEqual);
+      ck_assert_uint_eq (below[0] & SpvOpCodeMask, SpvOpFOrdLessThan);
+      ck_assert_uint_eq (constant_bits (&result, above[4]), bounds[is_unsigned][0]);
+      ck_assert_uint_eq (constant_bits (&result, raised[5]), bounds[is_unsigned][0]);
+      ck_assert_uint_eq (constant_bits (&result, below[4]), bounds[is_unsigned][1]);
+      ck_assert_uint_eq (constant_bits (&result, clamped[5]), bounds[is_unsigned][2]);
+      spirv_result_clear (&result);
+      fixture_clear (&f);
+    }
+}
+END_TEST
+
+/* An index out of range is undefined, but the words must be valid. */
+START_TEST (test_constant_index_out_of_range)
+{
+  struct fixture f;
+  struct spirv_plans plans;
+  uint32_t *words = NULL;
+  gsize n_words = 0;
+  GError *error = NULL;
+  fixture_init (&f);
+  const float numbers[] = { 1, 2, 3, 4 };
+  const struct xir_type *array = xir_type_array (f.context, fixture_type (&f, XIR_TYPE_FLOAT32, 1), 4);
+  struct xir_value *table = xir_constant_get (f.module, array, numbers);
+  struct xir_value *variable = xir_build_alloca (&f.builder, XIR_STORAGE_LOCAL, array, NULL);
+  for (int i = 0; i < 2; i++)
+    {
+      struct xir_value *index = i == 0 ? fixture_int (&f, -1) : fixture_uint (&f, 4);
+      fixture_sink (&f, xir_build_extract (&f.builder, table, &index, 1));
+      fixture_sink (&f, xir_build_insert (&f.builder, table, fixture_float (&f, 0), &index, 1));
+      fixture_sink (&f, xir_build_load (&f.builder, xir_build_gep (&f.builder, variable, &index, 1)));
+    }
+  xir_build_return (&f.builder, NULL);
+  ck_assert_msg (spirv_plans_init (&plans, f.module, "test", &fixture_target, &error), "%s", error != NULL ? error->message : "");
+  ck_assert (spirv_emit_module (&plans, &fixture_options, &words, &n_words, &error));
+  ck_assert_msg (spirv_validate (words, n_words, &error), "%s", error != NULL ? error->message : "");
+  g_free (words);
+  spirv_plans_clear (&plans);
+  fixture_clear (&f);
 }
 END_TEST
 
@@ -527,6 +621,9 @@ make_suite (void)
   tcase_add_test (test_case, test_argument_block_decorations);
   tcase_add_test (test_case, test_constant_table);
   tcase_add_test (test_case, test_guards);
+  tcase_add_test (test_case, test_shift_guards);
+  tcase_add_test (test_case, test_conversion_bounds);
+  tcase_add_test (test_case, test_constant_index_out_of_range);
   tcase_add_test (test_case, test_contraction_counts);
   tcase_add_test (test_case, test_same_bytes);
   tcase_add_test (test_case, test_module_is_not_changed);

@@ -224,6 +224,34 @@ START_TEST (test_bad_fall_through)
 }
 END_TEST
 
+/* Both arms of an if in a case fall into the next one: SPIR-V allows one way only. */
+START_TEST (test_two_falls)
+{
+  struct fixture f;
+  struct xir_builder *b = &f.builder;
+  fixture_init (&f);
+  struct xir_block *first = xir_block_new (f.kernel), *second = xir_block_new (f.kernel), *merge = xir_block_new (f.kernel);
+  struct xir_block *yes = xir_block_new (f.kernel), *no = xir_block_new (f.kernel), *joined = xir_block_new (f.kernel);
+  struct xir_value *selector = fixture_source (&f, fixture_type (&f, XIR_TYPE_INT32, 1), 0);
+  struct xir_instruction *choice = xir_build_switch (b, selector, merge);
+  xir_switch_add_case (choice, 0, first);
+  xir_switch_add_case (choice, 1, second);
+  xir_builder_at_end (b, first);
+  xir_build_if (b, xir_constant_bool (f.module, true), yes, no, joined);
+  xir_builder_at_end (b, yes);
+  xir_build_branch (b, second);
+  xir_builder_at_end (b, no);
+  xir_build_branch (b, second);
+  xir_builder_at_end (b, joined);
+  xir_build_branch (b, merge);
+  xir_builder_at_end (b, second);
+  xir_build_break (b, merge);
+  xir_builder_at_end (b, merge);
+  xir_build_return (b, NULL);
+  plans_refuse (&f, "a case is fallen into at two places");
+}
+END_TEST
+
 /* Many blocks: linear, not quadratic. 20,000 ifs in a row, then a switch of 20,000 cases over few blocks. */
 START_TEST (test_many_blocks)
 {
@@ -285,6 +313,7 @@ make_suite (void)
   tcase_add_test (test_case, test_malformed);
   tcase_add_test (test_case, test_phi_mismatch);
   tcase_add_test (test_case, test_bad_fall_through);
+  tcase_add_test (test_case, test_two_falls);
   tcase_add_test (test_case, test_many_blocks);
   return suite;
 }

@@ -323,6 +323,156 @@ START_TEST (test_op)
 }
 END_TEST
 
+/* Vectors: what mixes lanes, moves them, or calls a function for each. */
+
+struct vector_run
+{
+  enum xir_op op;
+  enum xir_type_kind kind;
+  uint32_t n_operands;
+  int32_t exponent;              /* pow_int: 99 takes it from memory */
+};
+
+static const struct vector_run vector_runs[] = {
+  { XIR_OP_CROSS, XIR_TYPE_FLOAT32, 2, 0 }, { XIR_OP_DOT, XIR_TYPE_FLOAT32, 2, 0 }, { XIR_OP_LENGTH, XIR_TYPE_FLOAT32, 1, 0 },
+  { XIR_OP_LENGTH_SQUARED, XIR_TYPE_FLOAT32, 1, 0 }, { XIR_OP_NORMALIZE, XIR_TYPE_FLOAT32, 1, 0 },
+  { XIR_OP_FACEFORWARD, XIR_TYPE_FLOAT32, 3, 0 }, { XIR_OP_REFLECT, XIR_TYPE_FLOAT32, 2, 0 },
+  { XIR_OP_REDUCE_SUM, XIR_TYPE_FLOAT32, 1, 0 }, { XIR_OP_REDUCE_PRODUCT, XIR_TYPE_FLOAT32, 1, 0 },
+  { XIR_OP_REDUCE_MIN, XIR_TYPE_FLOAT32, 1, 0 }, { XIR_OP_REDUCE_MAX, XIR_TYPE_FLOAT32, 1, 0 },
+  { XIR_OP_REDUCE_SUM, XIR_TYPE_INT32, 1, 0 }, { XIR_OP_REDUCE_PRODUCT, XIR_TYPE_UINT32, 1, 0 },
+  { XIR_OP_REDUCE_MIN, XIR_TYPE_INT32, 1, 0 }, { XIR_OP_REDUCE_MAX, XIR_TYPE_INT32, 1, 0 }, { XIR_OP_REDUCE_MIN, XIR_TYPE_UINT32, 1, 0 },
+  { XIR_OP_ROUND, XIR_TYPE_FLOAT32, 1, 0 }, { XIR_OP_DIV, XIR_TYPE_INT32, 2, 0 }, { XIR_OP_MOD, XIR_TYPE_INT32, 2, 0 },
+  { XIR_OP_MOD, XIR_TYPE_FLOAT32, 2, 0 }, { XIR_OP_ROTATE_LEFT, XIR_TYPE_INT32, 2, 0 }, { XIR_OP_CTZ, XIR_TYPE_UINT32, 1, 0 },
+  { XIR_OP_COPYSIGN, XIR_TYPE_FLOAT32, 2, 0 }, { XIR_OP_POW_INT, XIR_TYPE_FLOAT32, 2, 99 }, { XIR_OP_POW_INT, XIR_TYPE_FLOAT32, 2, -3 },
+  { XIR_OP_POW_INT, XIR_TYPE_FLOAT32, 2, 5 }, { XIR_OP_POW_INT, XIR_TYPE_FLOAT32, 2, 0 }, { XIR_OP_POW, XIR_TYPE_FLOAT32, 2, 0 }
+};
+
+/* Moderate numbers, so that the bounds of agrees () hold for sums of products too. */
+static uint32_t
+moderate_bits (enum xir_type_kind kind, uint32_t i, bool exponent)
+{
+  static const float floats[] = { 1.0f, -2.0f, 0.5f, 3.0f, -0.25f, 4.5f, -1.5f, 7.0f, 2.5f, -3.5f, 1.25f };
+  static const int32_t integers[] = { 5, -3, 0, 1, -1, 7, 100, -100, INT32_MIN, 2, INT32_MAX };
+  uint32_t bits;
+  if (exponent)
+    return (uint32_t) ((int32_t) (i % 7) - 3);
+  if (kind == XIR_TYPE_FLOAT32)
+    memcpy (&bits, &floats[i % G_N_ELEMENTS (floats)], sizeof bits);
+  else
+    bits = (uint32_t) integers[i % G_N_ELEMENTS (integers)];
+  return bits;
+}
+
+static void
+run_vector (const struct vector_run *run, uint32_t lanes, uint32_t level)
+{
+  struct fixture f;
+  struct spirv_result result;
+  static uint32_t data[4][N_VALUES * 4];
+  struct device_argument arguments[4];
+  struct xir_value *operands[3], *buffers[4];
+  const struct xir_type *types[4];
+  uint32_t n = run->n_operands, slot = 0;
+  fixture_init (&f);
+  struct xir_value *zero = fixture_uint (&f, 0);
+  struct xir_value *thread = xir_build_extract (&f.builder, xir_special_get (f.module, XIR_SPECIAL_GLOBAL_ID), &zero, 1);
+  bool whole = run->exponent == 99, to_scalar = xir_op_info (run->op)->result == XIR_RESULT_ELEMENT;
+  for (uint32_t i = 0; i < n; i++)
+    {
+      bool exponent = run->op == XIR_OP_POW_INT && i == 1;
+      types[i] = fixture_type (&f, exponent ? XIR_TYPE_INT32 : run->kind, lanes);
+      for (uint32_t k = 0; k < N_VALUES * 4; k++)
+        data[i][k] = exponent && !whole ? (uint32_t) run->exponent : moderate_bits (run->kind, k * (i + 1) + i, exponent);
+      if (exponent && !whole)
+        {
+          operands[i] = xir_constant_splat (f.module, types[i], fixture_int (&f, run->exponent));
+          continue;
+        }
+      buffers[i] = fixture_argument (&f, XIR_ARGUMENT_RESOURCE, xir_type_buffer (f.context, types[i]), "in");
+      operands[i] = xir_build_buffer_read (&f.builder, buffers[i], &thread, 1);
+      arguments[slot++] = (struct device_argument) { data[i], sizeof data[i], 0, N_VALUES, 0, 0 };
+    }
+  const struct xir_type *result_type = to_scalar ? fixture_type (&f, run->kind, 1) : types[0];
+  struct xir_value *out = fixture_argument (&f, XIR_ARGUMENT_RESOURCE, xir_type_buffer (f.context, result_type), "out");
+  arguments[slot++] = (struct device_argument) { data[3], sizeof data[3], 0, N_VALUES, 0, 0 };
+  xir_build_buffer_write (&f.builder, out, xir_build_op (&f.builder, run->op, result_type, operands, n), &thread, 1);
+  xir_build_return (&f.builder, NULL);
+  compile_for_device (&f, level, &result);
+  ck_assert (device_run (device, &result, arguments, &one_group));
+  uint32_t stride = lanes == 2 ? 2 : 4, out_stride = to_scalar ? 1 : stride, out_lanes = to_scalar ? 1 : lanes;
+  for (uint32_t k = 0; k < N_VALUES; k++)
+    {
+      struct xir_value *constants[3];
+      for (uint32_t i = 0; i < n; i++)
+        {
+          uint8_t bytes[16] = { 0 };
+          memcpy (bytes, data[i] + k * stride, lanes * 4);
+          constants[i] = xir_constant_get (f.module, types[i], bytes);
+        }
+      struct xir_value *folded = xir_evaluate (f.module, run->op, result_type, constants, n, NULL);
+      ck_assert_msg (folded != NULL, "%s is not evaluated", xir_op_info (run->op)->mnemonic);
+      bool exact = xir_op_class (run->op, types[0]) == XIR_CLASS_EXACT;
+      for (uint32_t lane = 0; lane < out_lanes; lane++)
+        {
+          uint32_t wanted;
+          memcpy (&wanted, xir_value_constant (folded)->data + lane * 4, sizeof wanted);
+          ck_assert_msg (agrees (run->op, run->kind, exact, data[3][k * out_stride + lane], wanted),
+                         "%s of %u lanes at level %u, thread %u, lane %u: device %08x, evaluator %08x", xir_op_info (run->op)->mnemonic,
+                         lanes, level, k, lane, data[3][k * out_stride + lane], wanted);
+        }
+    }
+  spirv_result_clear (&result);
+  fixture_clear (&f);
+}
+
+START_TEST (test_vector)
+{
+  const struct vector_run *run = &vector_runs[_i];
+  for (uint32_t lanes = run->op == XIR_OP_CROSS ? 3 : 2; lanes <= (run->op == XIR_OP_CROSS ? 3 : 4); lanes++)
+    for (uint32_t level = 0; level <= 3; level += 3)
+      run_vector (run, lanes, level);
+}
+END_TEST
+
+/* Dynamic places in values: vector and array, read and replaced; a table of constants. */
+START_TEST (test_dynamic_places)
+{
+  struct fixture f;
+  struct spirv_result result;
+  fixture_init (&f);
+  const struct xir_type *scalar = fixture_type (&f, XIR_TYPE_INT32, 1), *four = fixture_type (&f, XIR_TYPE_INT32, 4);
+  const struct xir_type *array = xir_type_array (f.context, four, 3);
+  const int32_t numbers[] = { 10, 20, 30, 40 };
+  struct xir_value *vector = fixture_source (&f, four, 0), *zero = fixture_int (&f, 0);
+  struct xir_value *i = xir_build_binary (&f.builder, XIR_OP_AND, xir_build_extract (&f.builder, vector, &zero, 1), fixture_int (&f, 3));
+  struct xir_value *row = xir_build_binary (&f.builder, XIR_OP_MOD, i, fixture_int (&f, 3));
+  struct xir_value *from_table = xir_build_extract (&f.builder, xir_constant_get (f.module, xir_type_array (f.context, scalar, 4), numbers), &i, 1);
+  struct xir_value *parts[] = { vector, vector, vector }, *path[] = { row, i };
+  struct xir_value *whole = xir_build_aggregate (&f.builder, array, parts, 3);
+  whole = xir_build_insert (&f.builder, whole, from_table, path, 2);
+  struct xir_value *back = xir_build_extract (&f.builder, whole, &row, 1);
+  fixture_sink (&f, xir_build_insert (&f.builder, back, xir_build_extract (&f.builder, whole, path, 2), &zero, 1));
+  xir_build_return (&f.builder, NULL);
+  for (uint32_t level = 0; level <= 3; level++)
+    {
+      int32_t in[N_VALUES * 4], out[N_VALUES * 4];
+      for (int32_t k = 0; k < N_VALUES * 4; k++)
+        in[k] = k / 4 + 100 * (k % 4);
+      compile_for_device (&f, level, &result);
+      const struct device_argument arguments[] = { { in, sizeof in, 0, N_VALUES, 0, 0 }, { out, sizeof out, 0, N_VALUES, 0, 0 } };
+      ck_assert (device_run (device, &result, arguments, &one_group));
+      for (int32_t k = 0; k < N_VALUES; k++)
+        for (int32_t lane = 0; lane < 4; lane++)
+          {
+            int32_t wanted = lane == k % 4 || lane == 0 ? numbers[k % 4] : in[k * 4 + lane];
+            ck_assert_msg (out[k * 4 + lane] == wanted, "level %u, thread %d, lane %d: %d, not %d", level, k, lane, out[k * 4 + lane], wanted);
+          }
+      spirv_result_clear (&result);
+    }
+  fixture_clear (&f);
+}
+END_TEST
+
 /* Arguments: values of every kind, views of buffers, in push constants and in the block. */
 START_TEST (test_arguments)
 {
@@ -529,6 +679,8 @@ make_suite (void)
   tcase_add_checked_fixture (test_case, set_up, tear_down);
   tcase_add_loop_test (test_case, test_shape, 0, (int) n_shapes);
   tcase_add_loop_test (test_case, test_op, 0, XIR_N_OPS);
+  tcase_add_loop_test (test_case, test_vector, 0, (int) G_N_ELEMENTS (vector_runs));
+  tcase_add_test (test_case, test_dynamic_places);
   tcase_add_test (test_case, test_arguments);
   tcase_add_test (test_case, test_layout);
   tcase_add_loop_test (test_case, test_images, 0, 3);

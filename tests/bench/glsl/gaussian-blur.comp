@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #version 450
 #extension GL_EXT_samplerless_texture_functions : require
 layout(local_size_x = 16, local_size_y = 16) in;
