@@ -307,9 +307,10 @@ gabbro_context_core_unref (struct gabbro_context_core *core)
 {
   if (!g_atomic_ref_count_dec (&core->references))
     return;
-  /* In a forked child the drivers' objects belong to the parent: they are left alone. */
-  if (core->fork_generation == gb_fork_generation ())
-    g_ptr_array_unref (core->bindings);
+  /* In a forked child drivers and tree belong to the parent, and locks may be held for ever: all of it is left alone. */
+  if (core->fork_generation != gb_fork_generation ())
+    return;
+  g_ptr_array_unref (core->bindings);
   g_clear_pointer (&core->registry, gb_driver_registry_free);
   g_ptr_array_unref (core->wrappers);
   if (core->tree != NULL)

@@ -584,6 +584,16 @@ check_failure (GabbroCommandList *self, GError **error)
   return FALSE;
 }
 
+static gboolean
+check_queue (GabbroCommandList *self, guint queue, GError **error)
+{
+  if (self->recorder->dispatches->len == 0 || (self->core->driver->queues[queue].flags & GABBRO_QUEUE_COMPUTE))
+    return TRUE;
+  g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_SUPPORTED, _("Queue %u of “%s” only copies and cannot run the %u dispatches of the list"),
+               queue, self->core->name, self->recorder->dispatches->len);
+  return FALSE;
+}
+
 /**
  * gabbro_command_list_freeze:
  * @self: a list
@@ -603,6 +613,9 @@ check_failure (GabbroCommandList *self, GError **error)
 gboolean
 gabbro_command_list_freeze (GabbroCommandList *self, GabbroQueue *queue, GError **error)
 {
+  GError *failure = NULL;
+  guint index;
+
   g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
   g_return_val_if_fail (queue == NULL || GABBRO_IS_QUEUE (queue), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
@@ -620,7 +633,13 @@ gabbro_command_list_freeze (GabbroCommandList *self, GabbroQueue *queue, GError 
                    _("A list with downloads (%u of them) cannot be frozen: copy to a buffer and map that"), self->recorder->downloads->len);
       return FALSE;
     }
-  return gabbro_recorder_freeze (self->recorder, queue != NULL ? gabbro_queue_get_index (queue) : 0, error);
+  index = queue != NULL ? gabbro_queue_get_index (queue) : 0;
+  if (!check_queue (self, index, error))
+    return FALSE;
+  /* A list that could not be frozen names slices that are gone: it is spoilt. */
+  if (!gabbro_recorder_freeze (self->recorder, index, &failure))
+    return fail_with (self, failure, error);
+  return TRUE;
 }
 
 gboolean
@@ -642,7 +661,7 @@ gabbro_command_list_prepare_submit (GabbroCommandList *self, guint queue, GError
                            _("The list has been submitted; only a frozen list can be submitted again"));
       return FALSE;
     }
-  if (!check_failure (self, error))
+  if (!check_failure (self, error) || !check_queue (self, queue, error))
     return FALSE;
   gabbro_recorder_finish (recorder);
   return TRUE;

@@ -45,10 +45,10 @@ gabbro_device_finalize (GObject *object)
 
   if (self->core != NULL)
     {
+      for (guint i = 0; i < self->queues->len; i++)
+        gabbro_queue_end (self->queues->pdata[i], gabbro_core_is_foreign (self->core));
       if (!gabbro_core_is_foreign (self->core))
         {
-          for (guint i = 0; i < self->queues->len; i++)
-            gabbro_queue_end (self->queues->pdata[i]);
           gabbro_node_clear (&self->queues_node);
           gabbro_node_clear (&self->streams_node);
           gabbro_node_clear (&self->node);

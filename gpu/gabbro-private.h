@@ -71,7 +71,7 @@ gboolean                     gabbro_device_check       (GabbroDevice *self, GErr
 gboolean                     gabbro_device_run         (GabbroDevice *self, struct gabbro_recorder *recorder, GError **error);
 
 GabbroQueue                 *gabbro_queue_new          (GabbroDevice *device, guint index, struct gb_node *parent);
-void                         gabbro_queue_end          (GabbroQueue *self);
+void                         gabbro_queue_end          (GabbroQueue *self, gboolean in_child);
 
 struct gabbro_resource      *gabbro_buffer_get_resource (GabbroBuffer *self);
 gboolean                     gabbro_buffer_check_range (GabbroBuffer *self, guint64 offset, guint64 size, GError **error);

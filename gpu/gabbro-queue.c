@@ -88,9 +88,10 @@ gabbro_queue_new (GabbroDevice *device, guint index, struct gb_node *parent)
 
 /* The device goes; others may hold the queue. */
 void
-gabbro_queue_end (GabbroQueue *self)
+gabbro_queue_end (GabbroQueue *self, gboolean in_child)
 {
-  gabbro_node_clear (&self->node);
+  if (!in_child)
+    gabbro_node_clear (&self->node);
   self->device = NULL;
 }
 

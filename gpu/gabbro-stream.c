@@ -196,7 +196,7 @@ gabbro_stream_get_failure (GabbroStream *self)
  * list that is not frozen can be submitted once; its contents, and all buffers, images
  * and shaders that it names, are kept until it has completed, whatever the caller drops.
  *
- * Returns at once. Thread-safe, but for @list, which nobody may record to meanwhile.
+ * Returns at once. Thread-safe, but for @list, which no other thread may use meanwhile.
  *
  * Returns: whether it was submitted. An error of recording shows here too
  *
@@ -216,7 +216,9 @@ gabbro_stream_submit (GabbroStream *self, GabbroCommandList *list, GError **erro
       g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_WRONG_DEVICE, _("The command list belongs to another device than the stream"));
       return FALSE;
     }
-  return gabbro_command_list_prepare_submit (list, self->core->queue, error)
+  /* A stream that has failed must not use the list up. */
+  return gabbro_stream_core_check (self->core, error)
+         && gabbro_command_list_prepare_submit (list, self->core->queue, error)
          && gabbro_stream_core_submit (self->core, gabbro_command_list_get_recorder (list), error);
 }
 

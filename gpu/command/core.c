@@ -91,7 +91,7 @@ void
 gabbro_core_close (struct gabbro_core *core)
 {
   GThread *watcher;
-  bool idle = true;
+  bool idle;
 
   if (gabbro_core_is_foreign (core))
     {
@@ -99,19 +99,17 @@ gabbro_core_close (struct gabbro_core *core)
       return;
     }
   g_mutex_lock (&core->lock);
-  core->closing = true;
+  __atomic_store_n (&core->closing, true, __ATOMIC_RELEASE);
   watcher = core->watcher;
-  for (uint32_t i = 0; i < core->n_queues; i++)
-    idle = idle && gb_list_is_empty (&core->queues[i].flights);
-  idle = idle && gb_list_is_empty (&core->failed) && gb_list_is_empty (&core->streams) && !core->busy;
+  idle = gabbro_watcher_ends_at_once (core);
   gabbro_watcher_notify (core, HAZARD_NONE);
   gabbro_core_unlock (core);
   /* They keep the core. */
   gabbro_recorder_drain (core);
   gabbro_staging_drain (core);
 
-  /* With nothing in flight the watcher ends at once, and waiting for it makes the end of a device
-   * a definite moment. With work in flight, or on the watcher itself, nobody waits. */
+  /* Where the watcher ends at once, waiting for it makes the end of a device a definite moment: a
+   * process may exit right after. With work in flight, or on the watcher itself, nobody waits. */
   if (idle && watcher != g_thread_self ())
     g_thread_join (watcher);
   else

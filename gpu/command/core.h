@@ -33,7 +33,7 @@ struct gabbro_queue_core
   uint64_t completed;                    /* last value known to be complete; atomic */
   uint64_t retired;                      /* last value whose host work is done too; core.lock */
   struct gb_list flights;                /* of struct gabbro_flight, by value; core.lock */
-  bool pumping;                          /* one thread submits at a time; core.lock */
+  GThread *pumping;                      /* the one thread that submits now, or NULL; core.lock */
   bool retiring;                         /* the watcher does host work of it; core.lock */
   uint32_t n_streams;                    /* core.lock */
 };
@@ -127,6 +127,7 @@ struct gabbro_resource
   void *mapped;                          /* buffers: or NULL */
   bool cached;                           /* the host reads `mapped` as fast as its own memory */
   uint64_t allocated;
+  bool is_staging;                       /* each byte is used once in its list: no hazards */
   guint serial;                          /* for messages */
   uint32_t n_held;                       /* submissions that wait to be submitted; core.lock */
   uint64_t last_use[GABBRO_MAX_QUEUES];  /* core.lock */
@@ -172,4 +173,7 @@ void gabbro_watcher_start (struct gabbro_core *core);
 /* A flight was added to `queue`, or `failed` grew, or the core closes. With core.lock held; takes
  * effect when gabbro_core_unlock() lets go of it, so that the watcher finds the lock free. */
 void gabbro_watcher_notify (struct gabbro_core *core, uint32_t queue);
+/* Whether a closed device has nothing left to wait for, on the device or in functions of the
+ * application. With core.lock held. */
+bool gabbro_watcher_ends_at_once (struct gabbro_core *core);
 void gabbro_core_unlock    (struct gabbro_core *core);

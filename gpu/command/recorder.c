@@ -186,6 +186,19 @@ add_command (struct gabbro_recorder *recorder, struct gabbro_command *command, e
   return command;
 }
 
+/* Finds the layer of a copy. Staging memory is left out of it: its slices are used once. */
+static void
+place_copy (struct gabbro_recorder *recorder, struct gabbro_command *command, const struct hazard_access accesses[2])
+{
+  struct hazard_access tracked[2];
+  uint32_t n = 0;
+
+  for (int i = 0; i < 2; i++)
+    if (!((const struct gabbro_resource *) accesses[i].resource)->is_staging)
+      tracked[n++] = accesses[i];
+  command->layer = hazard_tracker_add (&recorder->tracker, command->index, tracked, n);
+}
+
 static struct hazard_access
 transfer_access (const struct gabbro_resource *resource, uint64_t begin, uint64_t end, bool write)
 {
@@ -218,7 +231,7 @@ gabbro_recorder_copy_buffer (struct gabbro_recorder *recorder,
   keep_resource (recorder, destination);
   accesses[0] = transfer_access (source, source_offset, source_offset + size, false);
   accesses[1] = transfer_access (destination, destination_offset, destination_offset + size, true);
-  copy->command.layer = hazard_tracker_add (&recorder->tracker, copy->command.index, accesses, 2);
+  place_copy (recorder, &copy->command, accesses);
 }
 
 void
@@ -244,7 +257,7 @@ gabbro_recorder_copy_image (struct gabbro_recorder *recorder,
   keep_resource (recorder, image);
   accesses[0] = transfer_access (buffer, offset, offset + image->size, !to_image);
   accesses[1] = transfer_access (image, 0, image->size, to_image);
-  copy->command.layer = hazard_tracker_add (&recorder->tracker, copy->command.index, accesses, 2);
+  place_copy (recorder, &copy->command, accesses);
 }
 
 void

@@ -23,7 +23,7 @@ gabbro_stream_core_new (struct gabbro_core *core, uint32_t queue)
   gb_list_init (&stream->operations);
   g_mutex_lock (&core->lock);
   gb_list_append (&core->streams, &stream->link);
-  core->queues[queue].n_streams++;
+  __atomic_fetch_add (&core->queues[queue].n_streams, 1, __ATOMIC_RELAXED);
   gabbro_core_unlock (core);
   return stream;
 }
@@ -37,7 +37,7 @@ free_if_done (struct gabbro_stream_core *stream)
   if (!stream->released || stream->advancing || !gb_list_is_empty (&stream->operations))
     return;
   gb_list_remove (&stream->link);
-  core->queues[stream->queue].n_streams--;
+  __atomic_fetch_sub (&core->queues[stream->queue].n_streams, 1, __ATOMIC_RELAXED);
   g_clear_error (&stream->failure);
   g_free (stream);
   gabbro_core_unref (core);
@@ -77,7 +77,7 @@ operation_pop (struct gabbro_stream_core *stream, struct gabbro_operation *opera
   gb_list_remove (&operation->link);
   g_clear_pointer (&operation->event, gabbro_event_core_unref);
   g_free (operation);
-  stream->dispatched++;
+  __atomic_store_n (&stream->dispatched, stream->dispatched + 1, __ATOMIC_RELAXED);
   g_cond_broadcast (&stream->core->changed);
 }
 
@@ -183,8 +183,10 @@ advance_wait (struct gabbro_stream_core *stream, struct gabbro_operation *operat
       signal = gabbro_event_find_signal (event, operation->value);
       if (signal == NULL || signal->stream != NULL)
         return false;
-      /* The same queue: its lists follow each other anyway. */
-      if (signal->point.queue != stream->queue)
+      /* The same queue: its lists follow each other anyway, and what the stream signals comes after. */
+      if (signal->point.queue == stream->queue)
+        stream->last_value = MAX (stream->last_value, signal->point.value);
+      else
         stream->waits[signal->point.queue] = MAX (stream->waits[signal->point.queue], signal->point.value);
     }
   operation_pop (stream, operation);
@@ -232,7 +234,7 @@ submit (struct gabbro_stream_core *stream, struct gabbro_recorder *recorder, str
       g_error_free (error);
       return 0;
     }
-  queue->submitted = submission.signal;
+  __atomic_store_n (&queue->submitted, submission.signal, __ATOMIC_RELAXED);
   stream->last_value = submission.signal;
   memset (stream->waits, 0, sizeof stream->waits);
   __atomic_add_fetch (&core->n_submissions, 1, __ATOMIC_RELAXED);
@@ -352,11 +354,12 @@ gabbro_scheduler_advance_all (struct gabbro_core *core)
         {
           struct gabbro_queue_core *queue = &core->queues[stream->queue];
 
-          if (gb_list_is_empty (&stream->operations) || queue->pumping)
+          if (gb_list_is_empty (&stream->operations) || queue->pumping != NULL)
             continue;
-          queue->pumping = true;
+          queue->pumping = g_thread_self ();
           any = advance_stream (stream);
-          queue->pumping = false;
+          queue->pumping = NULL;
+          g_cond_broadcast (&core->changed);
           free_if_done (stream);
           if (any)
             break;
@@ -388,7 +391,7 @@ static bool
 check_stream (struct gabbro_stream_core *stream, GError **error)
 {
   if (stream->failure == NULL)
-    return true;
+    return gabbro_core_check_alive (stream->core, error);
   if (error != NULL)
     {
       *error = g_error_copy (stream->failure);
@@ -397,13 +400,36 @@ check_stream (struct gabbro_stream_core *stream, GError **error)
   return false;
 }
 
+/* Whether the stream takes anything at all. */
+bool
+gabbro_stream_core_check (struct gabbro_stream_core *stream, GError **error)
+{
+  bool ok;
+
+  g_mutex_lock (&stream->core->lock);
+  ok = check_stream (stream, error);
+  g_mutex_unlock (&stream->core->lock);
+  return ok;
+}
+
 static bool
 enqueue (struct gabbro_stream_core *stream, struct gabbro_operation *operation, GError **error)
 {
   gb_list_append (&stream->operations, &operation->link);
-  stream->enqueued++;
+  __atomic_store_n (&stream->enqueued, stream->enqueued + 1, __ATOMIC_RELAXED);
   gabbro_scheduler_advance_all (stream->core);
   return check_stream (stream, error);
+}
+
+/* Whoever submits to the queue takes what it finds in the streams: if others went on adding, that
+ * would have no end. Only a log handler, called from inside the driver, can find itself here. */
+static void
+wait_for_turn (struct gabbro_stream_core *stream)
+{
+  const struct gabbro_queue_core *queue = &stream->core->queues[stream->queue];
+
+  while (queue->pumping != NULL && queue->pumping != g_thread_self ())
+    g_cond_wait (&stream->core->changed, &stream->core->lock);
 }
 
 bool
@@ -414,6 +440,7 @@ gabbro_stream_core_submit (struct gabbro_stream_core *stream, struct gabbro_reco
   bool ok;
 
   g_mutex_lock (&core->lock);
+  wait_for_turn (stream);
   ok = check_stream (stream, error);
   if (ok)
     {
@@ -439,6 +466,7 @@ gabbro_stream_core_wait (struct gabbro_stream_core *stream,
   bool ok;
 
   g_mutex_lock (&core->lock);
+  wait_for_turn (stream);
   ok = check_stream (stream, error);
   if (ok)
     {
@@ -488,6 +516,7 @@ gabbro_stream_core_signal (struct gabbro_stream_core *stream,
   bool ok;
 
   g_mutex_lock (&core->lock);
+  wait_for_turn (stream);
   ok = check_signal (stream, event, value, error);
   if (ok)
     {

@@ -89,6 +89,7 @@ struct gabbro_event_core  *gabbro_event_core_ref    (struct gabbro_event_core *e
 void                       gabbro_event_core_unref  (struct gabbro_event_core *event);
 
 /* On failure nothing was enqueued, or the stream has failed. */
+bool gabbro_stream_core_check  (struct gabbro_stream_core *stream, GError **error);
 bool gabbro_stream_core_submit (struct gabbro_stream_core *stream, struct gabbro_recorder *recorder, GError **error);
 bool gabbro_stream_core_signal (struct gabbro_stream_core *stream, struct gabbro_event_core *event, uint64_t value, GError **error);
 bool gabbro_stream_core_wait   (struct gabbro_stream_core *stream, struct gabbro_event_core *event, uint64_t value, GError **error);

@@ -32,6 +32,7 @@ chunk_new (struct gabbro_core *core, enum gabbro_memory_use use, uint64_t size, 
     return NULL;
   chunk = g_new0 (struct gabbro_chunk, 1);
   gb_list_init (&chunk->link);
+  buffer->is_staging = true;
   chunk->buffer = buffer;
   chunk->use = use;
   return chunk;
@@ -101,7 +102,7 @@ gabbro_staging_release (struct gabbro_core *core, struct gb_list *chunks)
     {
       gb_list_remove (&chunk->link);
       chunk->used = 0;
-      if (!core->closing && core->idle_chunk_bytes + chunk->buffer->size <= MAX_IDLE_BYTES)
+      if (!__atomic_load_n (&core->closing, __ATOMIC_ACQUIRE) && core->idle_chunk_bytes + chunk->buffer->size <= MAX_IDLE_BYTES)
         {
           core->idle_chunk_bytes += chunk->buffer->size;
           gb_list_prepend (&core->idle_chunks[chunk->use], &chunk->link);

@@ -46,9 +46,7 @@ has_host_work (struct gabbro_core *core, const struct gabbro_point *point)
 {
   struct gabbro_queue_core *queue = &core->queues[point->queue];
 
-  if (queue->retired >= point->value)
-    return false;
-  if (queue->retiring)
+  if (queue->retiring && queue->retired < point->value)
     return true;
   gb_list_for_each (flight, &queue->flights, struct gabbro_flight, link)
     {
@@ -73,18 +71,17 @@ gabbro_scheduler_wait_points (struct gabbro_core *core,
     result = core->ops->wait (core->driver, points, n_points, true, false, nanoseconds_until (deadline));
   if (result == GABBRO_WAIT_LOST)
     gabbro_core_set_lost (core);
-  if (!gabbro_core_check_alive (core, error))
-    return false;
   if (result == GABBRO_WAIT_TIMED_OUT)
     return timed_out (error, _("work on the device"));
   g_mutex_lock (&core->lock);
   for (uint32_t i = 0; i < n_points; i++)
     {
       struct gabbro_queue_core *queue = &core->queues[points[i].queue];
-      if (points[i].value > __atomic_load_n (&queue->completed, __ATOMIC_ACQUIRE))
+      if (result == GABBRO_WAIT_DONE && points[i].value > __atomic_load_n (&queue->completed, __ATOMIC_ACQUIRE))
         __atomic_store_n (&queue->completed, points[i].value, __ATOMIC_RELEASE);
-      while (has_host_work (core, &points[i]) && !core->lost && core->watcher != g_thread_self ())
-        if (!sleep_until (core, deadline))
+      /* Even when the device is lost: the watcher may be writing into memory of the caller just now. */
+      while (has_host_work (core, &points[i]) && (!core->lost || queue->retiring) && core->watcher != g_thread_self ())
+        if (!sleep_until (core, deadline) && has_host_work (core, &points[i]))
           {
             g_mutex_unlock (&core->lock);
             return timed_out (error, _("downloads and completion functions"));
@@ -106,7 +103,8 @@ bool
 gabbro_stream_core_synchronize (struct gabbro_stream_core *stream, gint64 deadline, GError **error)
 {
   struct gabbro_core *core = stream->core;
-  struct gabbro_point point;
+  struct gabbro_point points[GABBRO_MAX_QUEUES];
+  uint32_t n_points = 0;
   uint64_t target;
   bool in_time = true, ok = true;
 
@@ -115,15 +113,22 @@ gabbro_stream_core_synchronize (struct gabbro_stream_core *stream, gint64 deadli
   while (in_time && stream->failure == NULL && !core->lost
          && (stream->dispatched < target || stream->advancing))
     in_time = sleep_until (core, deadline);
+  if (stream->failure == NULL && !core->lost && stream->dispatched < target)
+    ok = timed_out (error, _("operations that wait in the stream"));
+  for (uint32_t i = 0; i < core->n_queues; i++)
+    {
+      uint64_t value = i == stream->queue ? MAX (stream->last_value, stream->waits[i]) : stream->waits[i];
+      if (value > 0)
+        points[n_points++] = (struct gabbro_point) { i, value };
+    }
+  g_mutex_unlock (&core->lock);
+  if (!ok || !gabbro_scheduler_wait_points (core, points, n_points, deadline, error))
+    return false;
+  g_mutex_lock (&core->lock);
   if (stream->failure != NULL)
     ok = copy_failure (stream->failure, error);
-  else if (!core->lost && stream->dispatched < target)
-    ok = timed_out (error, _("operations that wait in the stream"));
-  point = (struct gabbro_point) { stream->queue, stream->last_value };
   g_mutex_unlock (&core->lock);
-  if (!ok)
-    return false;
-  return gabbro_scheduler_wait_points (core, &point, point.value > 0 ? 1 : 0, deadline, error);
+  return ok;
 }
 
 bool
@@ -180,7 +185,8 @@ gabbro_core_synchronize (struct gabbro_core *core, gint64 deadline, GError **err
       g_hash_table_insert (targets, GUINT_TO_POINTER (stream->serial), g_memdup2 (&stream->enqueued, sizeof stream->enqueued));
   while (waiting && in_time && !core->lost)
     {
-      waiting = false;
+      /* Functions of lists that failed are called by the watcher, too. */
+      waiting = core->watcher != g_thread_self () && (core->busy || !gb_list_is_empty (&core->failed));
       gb_list_for_each (stream, &core->streams, struct gabbro_stream_core, link)
         {
           const uint64_t *target = g_hash_table_lookup (targets, GUINT_TO_POINTER (stream->serial));

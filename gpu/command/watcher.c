@@ -39,6 +39,40 @@ gabbro_core_unlock (struct gabbro_core *core)
     core->ops->kick (core->driver);
 }
 
+static bool
+has_functions (const struct gabbro_flight *flight)
+{
+  return flight->recorder != NULL && flight->recorder->completions->len > 0;
+}
+
+static bool
+any_has_functions (const struct gb_list *flights)
+{
+  gb_list_for_each (flight, flights, struct gabbro_flight, link)
+    if (has_functions (flight))
+      return true;
+  return false;
+}
+
+bool
+gabbro_watcher_ends_at_once (struct gabbro_core *core)
+{
+  if (core->busy || core->lost || !gb_list_is_empty (&core->failed) || !gb_list_is_empty (&core->streams))
+    return false;
+  for (uint32_t i = 0; i < core->n_queues; i++)
+    {
+      const struct gb_list *flights = &core->queues[i].flights;
+      uint64_t completed;
+
+      if (gb_list_is_empty (flights))
+        continue;
+      if (any_has_functions (flights) || !core->ops->queue_value (core->driver, i, &completed)
+          || gb_list_entry (flights->prev, struct gabbro_flight, link)->value > completed)
+        return false;
+    }
+  return true;
+}
+
 static void
 run_completions (struct gabbro_flight *flight, const GError *error)
 {
@@ -98,6 +132,7 @@ retire_queue (struct gabbro_core *core, struct gabbro_queue_core *queue)
 
   if (!core->ops->queue_value (core->driver, queue->index, &completed))
     return;
+  completed = MIN (completed, queue->submitted);
   if (completed > __atomic_load_n (&queue->completed, __ATOMIC_ACQUIRE))
     __atomic_store_n (&queue->completed, completed, __ATOMIC_RELEASE);
   gb_list_init (&done);
@@ -111,7 +146,7 @@ retire_queue (struct gabbro_core *core, struct gabbro_queue_core *queue)
   if (gb_list_is_empty (&done))
     return;
   queue->retiring = true;
-  core->busy = true;
+  core->busy = any_has_functions (&done);
   g_mutex_unlock (&core->lock);
   finish_flights (core, &done, NULL);
   core->ops->retire (core->driver, queue->index, completed);
@@ -156,6 +191,7 @@ tell_failed (struct gabbro_core *core)
   finish_flights (core, &failed, NULL);
   g_mutex_lock (&core->lock);
   core->busy = false;
+  g_cond_broadcast (&core->changed);
 }
 
 /* The first value in flight of each queue. */

@@ -338,7 +338,8 @@ struct gabbro_device_ops
   bool (*submit) (struct gabbro_driver_device *device, uint32_t queue, const struct gabbro_submission *submission,
                   GError **error);
 
-  /* The value that the queue has completed; 0 at first. False: the device is lost. */
+  /* The value that the queue has completed; 0 at first. False: the device is lost. Quick, and never
+   * logs: the library asks under its own lock. */
   bool (*queue_value) (struct gabbro_driver_device *device, uint32_t queue, uint64_t *value);
 
   /* Waits for any (all = false) or all of the points. `timeout` in nanoseconds, UINT64_MAX: for ever.

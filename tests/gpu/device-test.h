@@ -10,6 +10,7 @@
 #include <gabbro/gabbro.h>
 
 #include <glib/gstdio.h>
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,21 +48,31 @@
     }                                                                                                          \
   while (0)
 
-/* A folder without driver modules. */
-static inline const char *
-no_modules (void)
-{
-  static char *folder;
+/* A folder without driver modules, made before Check forks. */
 
-  if (folder == NULL)
-    folder = g_dir_make_tmp ("gabbro-test-XXXXXX", NULL);
-  return folder;
+static char *empty_folder;
+
+static inline void
+make_empty_folder (void)
+{
+  empty_folder = g_dir_make_tmp ("gabbro-test-XXXXXX", NULL);
 }
 
 static inline void
-remove_no_modules (void)
+remove_empty_folder (void)
 {
-  g_rmdir (no_modules ());
+  g_rmdir (empty_folder);
+  g_clear_pointer (&empty_folder, g_free);
+}
+
+/* A test case whose tests may use the null driver. */
+static inline TCase *
+null_test_case (Suite *suite, const char *name)
+{
+  TCase *test_case = gb_test_case (suite, name);
+
+  tcase_add_unchecked_fixture (test_case, make_empty_folder, remove_empty_folder);
+  return test_case;
 }
 
 /* Pairs of option and value, then NULL. */
@@ -95,7 +106,7 @@ context_with (const char *first, ...)
 static inline GabbroContext *
 null_context (const char *settings)
 {
-  return context_with ("null", settings, "driver-path", no_modules (), NULL);
+  return context_with ("null", settings, "driver-path", empty_folder, NULL);
 }
 
 static inline GabbroDevice *
@@ -120,12 +131,25 @@ null_device (const char *settings)
   return device;
 }
 
+#define VALIDATION_LIBRARY "libVkLayer_khronos_validation.so"
+
+/* The synchronisation checks of the layer lose a little memory of their own for each command buffer. */
+__attribute__ ((visibility ("default"))) const char *__lsan_default_suppressions (void);
+
+const char *
+__lsan_default_suppressions (void)
+{
+  return "leak:" VALIDATION_LIBRARY "\n";
+}
+
 /* Everything that the validation layers can find, for contexts made from now on. */
 static inline void
 enable_validation (void)
 {
   g_setenv ("VK_LAYER_ENABLES", "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT", TRUE);
   g_setenv ("VK_LAYER_SYNCVAL_SHADER_ACCESSES_HEURISTIC", "1", TRUE);
+  /* It stays loaded, so that the leak sanitizer still knows it at the end. */
+  dlopen (VALIDATION_LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
 }
 
 /* llvmpipe with validation; further pairs of option and value, then NULL. */

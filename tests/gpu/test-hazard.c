@@ -390,9 +390,8 @@ static Suite *
 make_suite (void)
 {
   Suite *suite = suite_create ("hazard");
-  TCase *test_case = gb_test_case (suite, "hazard");
+  TCase *test_case = null_test_case (suite, "hazard");
 
-  tcase_add_unchecked_fixture (test_case, NULL, remove_no_modules);
   tcase_add_test (test_case, random_on_a_grid);
   tcase_add_test (test_case, random_bytes);
   tcase_add_test (test_case, eight_intervals_and_one_over);

@@ -689,9 +689,8 @@ static Suite *
 make_suite (void)
 {
   Suite *suite = suite_create ("scheduler");
-  TCase *test_case = gb_test_case (suite, "scheduler");
+  TCase *test_case = null_test_case (suite, "scheduler");
 
-  tcase_add_unchecked_fixture (test_case, NULL, remove_no_modules);
   tcase_add_test (test_case, order_in_a_stream);
   tcase_add_loop_test (test_case, several_streams_on_a_queue, 0, 2);
   tcase_add_test (test_case, streams_spread_over_queues);

@@ -241,8 +241,9 @@ continuing_part (struct fixture *f, struct xir_value *v)
   return result;
 }
 
+/* In what nothing reaches behind the arms stands a branch, or with `construct` a whole `if`. */
 static struct xir_value *
-loop_in_step (struct fixture *f, struct xir_value *v)
+loop_in_step_with (struct fixture *f, struct xir_value *v, bool construct)
 {
   struct xir_builder *b = &f->builder;
   struct xir_value *i = variable (f, v);
@@ -267,6 +268,17 @@ loop_in_step (struct fixture *f, struct xir_value *v)
   change (f, i, XIR_OP_MUL, 2);
   xir_build_break (b, inner_merge);
   at (f, joined);
+  if (construct)
+    {
+      struct xir_block *left = block (f), *right = block (f), *after = block (f);
+      xir_build_if (b, op (f, XIR_OP_LESS, get (f, i), number (f, 0)), left, right, after);
+      at (f, left);
+      change (f, i, XIR_OP_ADD, 1);
+      go (f, after);
+      at (f, right);
+      go (f, after);
+      at (f, after);
+    }
   go (f, inner_update);
   at (f, inner_update);
   go (f, inner);
@@ -274,6 +286,18 @@ loop_in_step (struct fixture *f, struct xir_value *v)
   go (f, prepare);
   at (f, merge);
   return get (f, i);
+}
+
+static struct xir_value *
+loop_in_step (struct fixture *f, struct xir_value *v)
+{
+  return loop_in_step_with (f, v, false);
+}
+
+static struct xir_value *
+loop_in_step_with_dead_if (struct fixture *f, struct xir_value *v)
+{
+  return loop_in_step_with (f, v, true);
 }
 
 static struct xir_value *
@@ -647,6 +671,7 @@ const struct shape shapes[] = {
   { "A04 fall through, default between", fall_through_default_between, CASES ({ 0, 120 }, { 2, 101 }, { 7, 110 }) },
   { "A07 continuing part", continuing_part, CASES ({ 0, 0x2060a }, { 1, 0x4080c }) },
   { "A08 loop in the step", loop_in_step, CASES ({ 1, 16 }, { 3, 12 }, { 6, 12 }), true },
+  { "A08 loop in the step, dead if", loop_in_step_with_dead_if, CASES ({ 1, 16 }, { 3, 12 }, { 6, 12 }), true },
   { "A09 both arms break", both_arms_break, CASES ({ 0, 1 }, { 3, 1 }) },
   { "A10 swap", carried_swap, CASES ({ 3, 21 }, { 2, 12 }, { 0, 12 }) },
   { "A10 fibonacci", fibonacci, CASES ({ 0, 55 }, { 5, 60 }) },

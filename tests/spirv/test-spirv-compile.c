@@ -565,6 +565,19 @@ START_TEST (test_gate_ops)
 }
 END_TEST
 
+/* Fail closed: what has no row in the table is refused, and every op of today has one. */
+START_TEST (test_gate_knows_every_op)
+{
+  for (int op = 0; op < XIR_N_OPS; op++)
+    {
+      const struct spirv_op_rule *rule = spirv_op_rule ((enum xir_op) op);
+      ck_assert_msg (rule->status != SPIRV_OP_UNSUPPORTED, "%s has no row", xir_op_info ((enum xir_op) op)->mnemonic);
+      ck_assert_int_eq (rule->emit != NULL, rule->status == SPIRV_OP_SUPPORTED);
+    }
+  ck_assert_int_eq (spirv_op_rule (XIR_N_OPS)->status, SPIRV_OP_UNSUPPORTED);
+}
+END_TEST
+
 START_TEST (test_gate_references)
 {
   for (int fault = 0; fault < 2; fault++)
@@ -637,6 +650,7 @@ make_suite (void)
   test_case = gb_test_case (suite, "gate");
   tcase_add_test (test_case, test_gate_types);
   tcase_add_test (test_case, test_gate_ops);
+  tcase_add_test (test_case, test_gate_knows_every_op);
   tcase_add_test (test_case, test_gate_references);
   tcase_add_test (test_case, test_gate_resources);
   return suite;

@@ -451,7 +451,10 @@ START_TEST (test_dynamic_places)
   struct xir_value *whole = xir_build_aggregate (&f.builder, array, parts, 3);
   whole = xir_build_insert (&f.builder, whole, from_table, path, 2);
   struct xir_value *back = xir_build_extract (&f.builder, whole, &row, 1);
-  fixture_sink (&f, xir_build_insert (&f.builder, back, xir_build_extract (&f.builder, whole, path, 2), &zero, 1));
+  const struct xir_type *members[] = { four, array };
+  struct xir_value *pair_parts[] = { vector, whole }, *pair_path[] = { fixture_int (&f, 1), row, i };
+  struct xir_value *pair = xir_build_aggregate (&f.builder, xir_type_structure (f.context, 0, members, 2), pair_parts, 2);
+  fixture_sink (&f, xir_build_insert (&f.builder, back, xir_build_extract (&f.builder, pair, pair_path, 3), &zero, 1));
   xir_build_return (&f.builder, NULL);
   for (uint32_t level = 0; level <= 3; level++)
     {

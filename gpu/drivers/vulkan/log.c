@@ -4,6 +4,8 @@
 
 #include "gpu/drivers/vulkan/log.h"
 
+#include <string.h>
+
 struct message
 {
   enum gabbro_log_level level;
@@ -83,6 +85,10 @@ receive (VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTyp
     level = GABBRO_LOG_WARNING;
   /* Advice; that images stay in one layout, say, is meant so. */
   if ((types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT) == 0)
+    level = MAX (level, GABBRO_LOG_INFO);
+  /* The layers waited ten seconds for their own picture of a semaphore, on a machine that was busy; the
+   * message itself says that this is a fault of the layers. */
+  if (strcmp (id, "UNASSIGNED-VkSemaphore-state-timeout") == 0)
     level = MAX (level, GABBRO_LOG_INFO);
   vulkan_log_add (user_data, level, "%s%s%s", id, id[0] != '\0' ? ": " : "",
                   data->pMessage != NULL ? data->pMessage : "");
