@@ -183,13 +183,14 @@ gabbro_buffer_new_bytes (GabbroDevice *device, guint64 size, GError **error)
 GabbroBuffer *
 gabbro_buffer_new_for_argument (GabbroDevice *device, GabbroKernel *kernel, guint argument, guint64 length, GError **error)
 {
-  const char *type;
+  const char *type = NULL;
 
   g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
   g_return_val_if_fail (GABBRO_IS_KERNEL (kernel), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  type = gabbro_kernel_get_argument_element_type (kernel, argument);
+  if (gabbro_kernel_get_argument_kind (kernel, argument) == GABBRO_ARGUMENT_BUFFER)
+    type = gabbro_kernel_get_argument_element_type (kernel, argument);
   if (type == NULL)
     {
       g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT, _("Argument %u of kernel “%s” is no buffer"),

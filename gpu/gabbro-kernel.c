@@ -222,13 +222,21 @@ const char *
 gabbro_kernel_get_argument_type (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
+  const char *type, *interned;
+  char *constant;
 
   g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
 
   argument = argument_at (self, index);
   if (argument == NULL)
     return NULL;
-  return argument->source_type != NULL ? argument->source_type : gabbro_element_type_name (argument->type->text);
+  type = argument->source_type != NULL ? argument->source_type : gabbro_element_type_name (argument->type->text);
+  if (!argument->is_const || !xir_type_is_resource (argument->type))
+    return type;
+  constant = g_strconcat ("const ", type, NULL);
+  interned = g_intern_string (constant);
+  g_free (constant);
+  return interned;
 }
 
 /**

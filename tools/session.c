@@ -142,7 +142,10 @@ run_all (struct session *session, gint64 *runs, GError **error)
   for (guint i = 0; good && i < session->request->n_runs; i++)
     {
       if (session->request->progress && session->request->n_runs > 1)
-        g_printerr (_("\rrun %u of %u"), i + 1, session->request->n_runs);
+        {
+          g_printerr ("\r");
+          g_printerr (_("run %u of %u"), i + 1, session->request->n_runs);
+        }
       gint64 begin = g_get_monotonic_time ();
       good = run_once (session, error);
       runs[i] = g_get_monotonic_time () - begin;

@@ -22,7 +22,7 @@ extern const struct gabbro_driver BROKEN_SYMBOL;
 
 __attribute__ ((visibility ("default"))) const struct gabbro_driver BROKEN_SYMBOL = {
   .abi = BROKEN_ABI,
-  .name = "broken",
+  .name = BROKEN_NAME,
   .description = "For tests",
   .probe = probe,
 };

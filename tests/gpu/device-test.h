@@ -19,6 +19,14 @@
 
 #define SECOND G_USEC_PER_SEC
 
+/* At the most so many microseconds, where calls must return soon; more under valgrind. */
+static inline gint64
+soon (gint64 microseconds)
+{
+  const char *factor = g_getenv ("GABBRO_TEST_PATIENCE");
+  return factor != NULL ? microseconds * g_ascii_strtoll (factor, NULL, 10) : microseconds;
+}
+
 /* The call worked: `error` is NULL. */
 #define assert_no_error(error) \
   do { if ((error) != NULL) ck_abort_msg ("%s:%d: %s", __FILE__, __LINE__, (error)->message); } while (0)

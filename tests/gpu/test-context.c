@@ -254,22 +254,15 @@ END_TEST
 START_TEST (mesa_select)
 {
   struct device_test test;
-  char *variable, *reason = NULL;
-  GVariant *vendor, *number;
+  char *reason = NULL;
 
   g_setenv ("GABBRO_NULL", "1", TRUE);
   test = device_test_begin ();
-  vendor = gabbro_context_get_attribute (test.context, "/adapters/vulkan0", "vendor-id", NULL);
-  number = gabbro_context_get_attribute (test.context, "/adapters/vulkan0", "device-id", NULL);
-  ck_assert_msg (vendor != NULL && number != NULL, "no vendor-id");
-  variable = g_strdup_printf ("%x:%x", g_variant_get_uint32 (vendor), g_variant_get_uint32 (number));
-  g_setenv ("MESA_VK_DEVICE_SELECT", variable, TRUE);
+  /* What llvmpipe says of itself. */
+  g_setenv ("MESA_VK_DEVICE_SELECT", "10005:0", TRUE);
   ck_assert_str_eq (gabbro_adapter_get_path (gabbro_context_select_adapter (test.context, NULL, &reason, NULL)), "/adapters/vulkan0");
   ck_assert_ptr_nonnull (strstr (reason, "MESA_VK_DEVICE_SELECT"));
   g_free (reason);
-  g_free (variable);
-  g_variant_unref (vendor);
-  g_variant_unref (number);
   device_test_end (&test);
 }
 END_TEST
@@ -353,7 +346,7 @@ START_TEST (tree)
   ck_assert_ptr_nonnull (gabbro_attribute_get_description (attribute));
   ck_assert_str_eq (gabbro_attribute_get_unit (attribute), "texels");
   ck_assert (!gabbro_attribute_is_writable (attribute));
-  ck_assert_uint_eq (g_variant_get_uint32 (gabbro_attribute_get_value (attribute)), 77);
+  ck_assert_uint_eq (g_variant_get_uint64 (gabbro_attribute_get_value (attribute)), 77);
   /* Absent, which is no error. */
   ck_assert_ptr_null (gabbro_attribute_get_value (find_attribute (attributes, "subgroup-size")));
   g_ptr_array_unref (attributes);

@@ -450,14 +450,15 @@ static Suite *
 make_suite (void)
 {
   Suite *suite = suite_create ("event graphs");
-  TCase *test_case = null_test_case (suite, "event graphs");
+  TCase *test_case = null_test_case (suite, "event graphs"), *device = gb_test_case (suite, "device");
 
   tcase_add_test (test_case, one_queue);
   tcase_add_test (test_case, two_queues);
   tcase_add_test (test_case, short_timeline);
-  tcase_add_test (test_case, llvmpipe);
   tcase_add_loop_test (test_case, two_threads, 0, 2);
-  tcase_add_test (test_case, two_threads_llvmpipe);
+  tcase_set_tags (device, "device");
+  tcase_add_test (device, llvmpipe);
+  tcase_add_test (device, two_threads_llvmpipe);
   return suite;
 }
 

@@ -57,6 +57,18 @@ count_complaint (VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMe
   return VK_FALSE;
 }
 
+static VkDebugUtilsMessengerCreateInfoEXT
+complaints_info (struct vulkan_connection *connection)
+{
+  return (VkDebugUtilsMessengerCreateInfoEXT) {
+    .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+    .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+    .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+    .pfnUserCallback = count_complaint,
+    .pUserData = connection
+  };
+}
+
 static VkResult
 create_instance (struct vulkan_connection *connection, const struct vulkan_connection_options *options, bool validation)
 {
@@ -74,13 +86,7 @@ create_instance (struct vulkan_connection *connection, const struct vulkan_conne
   VkValidationFeaturesEXT features = { .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
                                        .enabledValidationFeatureCount = 1,
                                        .pEnabledValidationFeatures = &enable };
-  VkDebugUtilsMessengerCreateInfoEXT complaints = {
-    .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-    .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
-    .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-    .pfnUserCallback = count_complaint,
-    .pUserData = connection
-  };
+  VkDebugUtilsMessengerCreateInfoEXT complaints = complaints_info (connection);
   VkDebugUtilsMessengerCreateInfoEXT messages;
 
   if (connection->debug_utils)
@@ -106,7 +112,7 @@ create_instance (struct vulkan_connection *connection, const struct vulkan_conne
 }
 
 static VkResult
-enumerate (struct vulkan_connection *connection)
+enumerate_devices (struct vulkan_connection *connection)
 {
   VkResult result;
 
@@ -122,6 +128,24 @@ enumerate (struct vulkan_connection *connection)
       connection->n_devices = result == VK_SUCCESS ? n : 0;
     }
   while (result == VK_INCOMPLETE);
+  return result;
+}
+
+/* Newer loaders leave a driver out that fails here, and only say so. */
+static VkResult
+enumerate (struct vulkan_connection *connection)
+{
+  const VkDebugUtilsMessengerCreateInfoEXT info = complaints_info (connection);
+  VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
+  bool listens = connection->debug_utils && connection->vk.CreateDebugUtilsMessengerEXT != NULL
+                 && connection->vk.DestroyDebugUtilsMessengerEXT != NULL;
+  VkResult result;
+
+  if (listens && connection->vk.CreateDebugUtilsMessengerEXT (connection->instance, &info, NULL, &messenger) != VK_SUCCESS)
+    messenger = VK_NULL_HANDLE;
+  result = enumerate_devices (connection);
+  if (messenger != VK_NULL_HANDLE)
+    connection->vk.DestroyDebugUtilsMessengerEXT (connection->instance, messenger, NULL);
   return result;
 }
 
