@@ -68,6 +68,17 @@ has_debug_word (GabbroAdapter *adapter, const char *word)
   return found;
 }
 
+/* The kernel runs as well without it, so it is no warning. */
+static void
+log_note (GabbroAdapter *adapter, const char *kernel, const struct spirv_result *result)
+{
+  GabbroContext *context = adapter != NULL ? gabbro_adapter_get_context (adapter) : NULL;
+
+  if (context != NULL && result->optimizer_note != NULL)
+    gabbro_context_core_log (gabbro_context_get_core (context), GABBRO_LOG_INFO, _("The kernel “%s”: %s"), kernel,
+                             result->optimizer_note);
+}
+
 gboolean
 gabbro_compile (GabbroKernel *kernel,
                 GabbroAdapter *adapter,
@@ -100,7 +111,10 @@ gabbro_compile (GabbroKernel *kernel,
   gabbro_adapter_fill_target (adapter, &target);
   if (spirv_compile (gabbro_module_get_xir (gabbro_kernel_get_module (kernel)), gabbro_kernel_get_name (kernel),
                      &target, &options, out, &spirv_error))
-    return TRUE;
+    {
+      log_note (adapter, gabbro_kernel_get_name (kernel), out);
+      return TRUE;
+    }
   gabbro_compile_translate_error (gabbro_kernel_get_name (kernel), spirv_error, error);
   return FALSE;
 }

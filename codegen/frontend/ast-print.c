@@ -76,10 +76,16 @@ print_detail (const struct gk_node *node,
     g_string_append_printf (out, " %s", node->u.name != NULL ? node->u.name->text : "?");
   if (node->type != NULL)
     g_string_append_printf (out, node->kind == GK_NODE_TYPE ? " %s" : " : %s", node->type->text);
+  if (node->spread != 0)
+    g_string_append_printf (out, " spread %u", node->spread);
 }
 
-static void
-print_node (const struct gk_unit *unit,
+static void print_node (const struct gk_unit *unit, const struct gk_node *node, const char *role, unsigned indent,
+                        GString *out);
+
+/* Returns the next of a ladder of ifs, which is left to the caller. */
+static const struct gk_node *
+print_tree (const struct gk_unit *unit,
             const struct gk_node *node,
             const char           *role,
             unsigned              indent,
@@ -87,6 +93,7 @@ print_node (const struct gk_unit *unit,
 {
   const struct gk_node_info *info = &gk_node_infos[node->kind];
   struct xir_location location = gk_locate (unit, node->mark);
+  const struct gk_node *rest = NULL;
 
   g_string_append_printf (out, "%*s", (int) indent, "");
   if (role[0] != '\0')
@@ -99,12 +106,31 @@ print_node (const struct gk_unit *unit,
       bool is_list = g_str_has_suffix (info->roles[i], "…");
       for (const struct gk_node *child = node->child[i]; child != NULL; child = child->next)
         {
+          if (node->kind == GK_NODE_IF && i == 2 && gk_else_if (node) != NULL)
+            {
+              rest = child;
+              break;
+            }
           /* Declarators share the type of their line, and lists need no role on each line. */
           print_node (unit, child, is_list || info->n_children == 1 ? "" : info->roles[i], indent + 2, out);
           if (!is_list)
             break;
         }
     }
+  return rest;
+}
+
+/* The ifs of a ladder stand one below the other, however many they are. */
+static void
+print_node (const struct gk_unit *unit,
+            const struct gk_node *node,
+            const char           *role,
+            unsigned              indent,
+            GString              *out)
+{
+  node = print_tree (unit, node, role, indent, out);
+  while (node != NULL)
+    node = print_tree (unit, node, gk_node_infos[GK_NODE_IF].roles[2], indent + 2, out);
 }
 
 void

@@ -11,6 +11,10 @@
  * have the tighter GK_MAX_NESTING. */
 #define GK_MAX_EXPRESSION_DEPTH 1024
 
+/* An else-if is an if in the else of another, but its ladder may be of any length: only
+ * so many count as nested and are nested in what becomes of them. */
+#define GK_LADDER_NESTING 32
+
 enum gk_node_kind
 {
 #define GK_NODE(name, text, n, a, b, c, d) GK_NODE_##name,
@@ -46,6 +50,7 @@ struct gk_node
   uint32_t end;                  /* byte after the last */
   uint32_t mark;                 /* byte of the operator, or of the name: where a message points */
   uint16_t depth;                /* of expressions */
+  uint8_t spread;                /* lanes of the vector that this scalar becomes at its place; 0: none */
   struct gk_node *next;
   const struct gk_type *type;    /* expressions, types, variables; NULL before sema */
   union
@@ -61,7 +66,7 @@ struct gk_node
     struct gk_symbol *symbol;    /* name, variable, parameter, call, function */
     const struct gk_builtin *builtin;
     struct gk_structure *structure;      /* struct */
-    uint64_t value;              /* case, member number, method, integer as bits */
+    uint64_t value;              /* case, member number, method, literal as bits */
     uint8_t lanes[4];            /* swizzle */
   } meaning;
   struct gk_node *child[];
@@ -73,5 +78,13 @@ struct gk_node_info
   uint8_t n_children;
   const char *roles[4];
 };
+
+/* The if in the else of an if, or NULL. */
+static inline struct gk_node *
+gk_else_if (const struct gk_node *node)
+{
+  struct gk_node *other = node->child[2];
+  return other != NULL && other->kind == GK_NODE_IF ? other : NULL;
+}
 
 extern const struct gk_node_info gk_node_infos[GK_N_NODES];

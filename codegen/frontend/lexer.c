@@ -4,6 +4,9 @@
 
 #include "codegen/frontend/lexer.h"
 
+#include <float.h>
+#include <locale.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const token_texts[GK_N_TOKENS] =
@@ -191,12 +194,36 @@ lex_based (struct gk_lexer *lexer,
     }
 }
 
+static gpointer
+make_c_locale (gpointer nothing)
+{
+  return newlocale (LC_ALL_MASK, "C", (locale_t) 0);
+}
+
+/* The decimal as a float. Its double is enough, except where that lies in the
+ * middle between two floats, perhaps by rounding, or has no float of full precision. */
+static float
+round_once (const char *decimal,
+            double      value)
+{
+  static GOnce c_locale = G_ONCE_INIT;
+  const uint64_t below_float = (UINT64_C (1) << (DBL_MANT_DIG - FLT_MANT_DIG)) - 1;
+  uint64_t bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  if ((bits & below_float) != (below_float >> 1) + 1 && (value >= (double) FLT_MIN || bits == 0))
+    return (float) value;
+  g_once (&c_locale, make_c_locale, NULL);
+  return c_locale.retval != NULL ? strtof_l (decimal, NULL, (locale_t) c_locale.retval) : (float) value;
+}
+
 /* Exact for up to 15 digits and small powers of ten, which is what programs
  * hold; anything else goes the long way. */
-static double
-decimal_value (const char *digits,
-               uint32_t    length,
-               bool        has_exponent)
+static void
+decimal_value (const char      *digits,
+               uint32_t         length,
+               bool             has_exponent,
+               struct gk_token *token)
 {
   static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
@@ -205,7 +232,6 @@ decimal_value (const char *digits,
   uint64_t mantissa = 0;
   uint32_t n = 0, n_digits = 0, n_fraction = 0;
   bool point = false;
-  double value;
 
   for (uint32_t i = 0; i < length; i++)
     {
@@ -223,12 +249,12 @@ decimal_value (const char *digits,
     }
   copy[n] = '\0';
   if (!has_exponent && n_digits < 16 && n_fraction < G_N_ELEMENTS (powers))
-    value = (double) mantissa / powers[n_fraction];
+    token->u.real = (double) mantissa / powers[n_fraction];
   else
-    value = g_ascii_strtod (copy, NULL);
+    token->u.real = g_ascii_strtod (copy, NULL);
+  token->single = round_once (copy, token->u.real);
   if (copy != buffer)
     g_free (copy);
-  return value;
 }
 
 static uint32_t
@@ -267,7 +293,7 @@ lex_decimal (struct gk_lexer *lexer,
     }
   if (token->kind == GK_TOKEN_REAL)
     {
-      token->u.real = decimal_value (text + token->offset, at - token->offset, has_exponent);
+      decimal_value (text + token->offset, at - token->offset, has_exponent, token);
       finish_number (lexer, token, at);
       return;
     }
@@ -421,6 +447,7 @@ gk_lexer_next (struct gk_lexer *lexer,
 
   token->on_new_line = new_line;
   token->has_suffix = false;
+  token->single = 0;
   token->offset = at;
   token->length = 0;
   token->u.integer = 0;

@@ -379,5 +379,5 @@ gk_lower_value (struct gk_lower      *lower,
   /* Constant expressions are computed while their file is still being checked. */
   if (lower->constant && (node->type == NULL || node->type->xir == NULL || lowerings[node->kind] == NULL))
     return gk_lower_fail (lower, node);
-  return lowerings[node->kind] (lower, node);
+  return gk_lower_spread (lower, lowerings[node->kind] (lower, node), node->spread);
 }

@@ -48,9 +48,13 @@ lower_arm (struct gk_lower      *lower,
   gk_lower_go (lower, merge);
 }
 
+/* At most `limit` ifs of a ladder, one in the else of the other. Where the ladder goes on
+ * behind them, `open` gets to know that none of them was taken. */
 static void
-lower_if (struct gk_lower      *lower,
-          const struct gk_node *node)
+lower_ladder (struct gk_lower      *lower,
+              const struct gk_node *node,
+              unsigned              limit,
+              struct xir_value     *open)
 {
   struct xir_function *function = lower->builder.function;
   struct xir_value *condition = gk_lower_value (lower, node->child[0]);
@@ -61,8 +65,64 @@ lower_if (struct gk_lower      *lower,
   gk_lower_at (lower, node->mark);
   xir_build_if (&lower->builder, condition, if_true, if_false, merge);
   lower_arm (lower, if_true, node->child[1], merge);
-  lower_arm (lower, if_false, node->child[2], merge);
+  gk_lower_start (lower, if_false);
+  if (gk_else_if (node) == NULL)
+    {
+      if (node->child[2] != NULL)
+        lower_statement (lower, node->child[2]);
+    }
+  else if (limit > 1)
+    lower_ladder (lower, gk_else_if (node), limit - 1, open);
+  else
+    xir_build_store (&lower->builder, open, xir_constant_bool (lower->module, true));
+  gk_lower_go (lower, merge);
   gk_lower_start (lower, merge);
+  if (node->flags & GK_FLAG_STOPS && open == NULL)
+    xir_build_unreachable (&lower->builder, NULL);
+}
+
+static const struct gk_node *
+skip_ladder (const struct gk_node *node)
+{
+  for (unsigned i = 0; i < GK_LADDER_NESTING && node != NULL; i++)
+    node = gk_else_if (node);
+  return node;
+}
+
+/* A long ladder becomes several: each but the first is behind the one before it, and
+ * entered where that one found nothing. */
+static void
+lower_if (struct gk_lower      *lower,
+          const struct gk_node *node)
+{
+  struct xir_builder *builder = &lower->builder;
+  const struct gk_node *rest = skip_ladder (node);
+  struct xir_value *open;
+
+  if (rest == NULL)
+    {
+      lower_ladder (lower, node, GK_LADDER_NESTING, NULL);
+      return;
+    }
+  gk_lower_at (lower, node->mark);
+  open = xir_build_alloca (builder, XIR_STORAGE_LOCAL, gk_lower_type (lower, GK_BOOL, 1), NULL);
+  xir_build_store (builder, open, xir_constant_bool (lower->module, false));
+  lower_ladder (lower, node, GK_LADDER_NESTING, open);
+  for (; rest != NULL; rest = skip_ladder (rest))
+    {
+      struct xir_block *inside = xir_block_new (builder->function);
+      struct xir_block *outside = xir_block_new (builder->function);
+      struct xir_block *merge = xir_block_new (builder->function);
+      gk_lower_at (lower, rest->mark);
+      xir_build_if (builder, xir_build_load (builder, open), inside, outside, merge);
+      gk_lower_start (lower, inside);
+      xir_build_store (builder, open, xir_constant_bool (lower->module, false));
+      lower_ladder (lower, rest, GK_LADDER_NESTING, skip_ladder (rest) != NULL ? open : NULL);
+      gk_lower_go (lower, merge);
+      gk_lower_start (lower, outside);
+      xir_build_branch (builder, merge);
+      gk_lower_start (lower, merge);
+    }
 }
 
 static void

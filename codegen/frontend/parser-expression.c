@@ -5,6 +5,7 @@
 #include "codegen/frontend/parser.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 /* Precedence of the binary operators; 0 for all other tokens. */
 static const uint8_t precedences[GK_N_TOKENS] =
@@ -86,7 +87,12 @@ parse_literal (struct gk_parser  *parser,
   struct gk_node *node = gk_parser_node (parser, kind, token->offset);
 
   if (kind == GK_NODE_REAL)
-    node->u.real = token->u.real;
+    {
+      uint32_t bits;
+      memcpy (&bits, &token->single, sizeof bits);
+      node->u.real = token->u.real;
+      node->meaning.value = bits;
+    }
   else if (kind == GK_NODE_STRING)
     node->u.text = token->u.text;
   else if (kind == GK_NODE_BOOLEAN)

@@ -56,15 +56,36 @@ parse_body (struct gk_parser *parser)
 static struct gk_node *
 parse_if (struct gk_parser *parser)
 {
-  struct gk_node *node = gk_parser_node (parser, GK_NODE_IF, parser->token.offset);
+  struct gk_node *first = NULL;
+  struct gk_node **slot = &first;
+  unsigned nested = 0;
 
-  gk_parser_advance (parser);
-  node->child[0] = parse_condition (parser);
-  end_node (parser, node);
-  node->child[1] = parse_body (parser);
-  if (!parser->panic && gk_parser_accept (parser, GK_TOKEN_ELSE))
-    node->child[2] = parse_body (parser);
-  return node;
+  for (;;)
+    {
+      struct gk_node *node = gk_parser_node (parser, GK_NODE_IF, parser->token.offset);
+      *slot = node;
+      slot = &node->child[2];
+      gk_parser_advance (parser);
+      node->child[0] = parse_condition (parser);
+      end_node (parser, node);
+      node->child[1] = parse_body (parser);
+      if (parser->panic || !gk_parser_accept (parser, GK_TOKEN_ELSE))
+        break;
+      if (parser->token.kind != GK_TOKEN_IF)
+        {
+          node->child[2] = parse_body (parser);
+          break;
+        }
+      if (nested < GK_LADDER_NESTING)
+        {
+          nested++;
+          if (!gk_parser_enter (parser))
+            break;
+        }
+    }
+  while (nested-- > 0)
+    gk_parser_leave (parser);
+  return first;
 }
 
 static struct gk_node *

@@ -324,6 +324,8 @@ check_conditional (struct gk_sema *sema,
                    struct gk_node *node)
 {
   struct gk_node *left = node->child[1], *right = node->child[2];
+  const struct gk_type *type;
+  bool left_follows;
 
   gk_check_condition (sema, node->child[0]);
   gk_check_expression (sema, left);
@@ -340,11 +342,11 @@ check_conditional (struct gk_sema *sema,
       node->type = left->type->kind == GK_TYPE_LITERAL_REAL ? left->type : right->type;
       return;
     }
-  if (gk_type_is_literal (left->type))
-    gk_convert (sema, left, right->type);
-  else
-    gk_convert (sema, right, left->type);
-  node->type = gk_is_poison (left->type) ? left->type : right->type;
+  left_follows = gk_type_is_literal (left->type)
+                 || (gk_type_is_scalar (left->type) && right->type->kind == GK_TYPE_VALUE && right->type->lanes > 1);
+  type = left_follows ? right->type : left->type;
+  gk_convert (sema, left_follows ? left : right, type);
+  node->type = gk_is_poison (left->type) || gk_is_poison (right->type) ? &sema->unit->poison : type;
   if (gk_type_is_resource (node->type) || node->type->kind == GK_TYPE_VOID)
     {
       gk_report_mark (sema->unit, GK_D_OPERATOR_TYPE, node, NULL, "?:", node->type->text);

@@ -35,11 +35,14 @@ settle_leaf (struct gk_sema       *sema,
 
   if (type->scalar == GK_FLOAT)
     {
-      float value = is_real ? (float) node->u.real : (float) node->u.integer;
-      uint32_t pattern;
+      float value = (float) node->u.integer;
+      uint32_t pattern = (uint32_t) node->meaning.value;
+      if (is_real)
+        memcpy (&value, &pattern, sizeof value);
+      else
+        memcpy (&pattern, &value, sizeof pattern);
       if (isinf (value))
         return complain (sema, GK_D_LITERAL_RANGE, node, NULL, type, commit);
-      memcpy (&pattern, &value, sizeof pattern);
       bits = pattern;
     }
   else if (is_real)
@@ -115,12 +118,100 @@ settle (struct gk_sema       *sema,
   return is_good;
 }
 
+/* The value of a tree of integer literals as uint has it, before it wraps. False where it
+ * is not known: beyond 64 bits, or behind a condition. What uint would make of a
+ * negative operand of / or & is of no interest: the result counts as negative. */
+static bool
+literal_value (const struct gk_node *node,
+               int64_t              *out)
+{
+  int64_t left, right;
+
+  switch (node->kind)
+    {
+    case GK_NODE_INTEGER:
+      *out = (int64_t) node->u.integer;
+      return node->u.integer <= INT64_MAX;
+    case GK_NODE_UNARY:
+      if (!literal_value (node->child[0], &left) || node->op == GK_TOKEN_MINUS)
+        return false;
+      *out = node->op == GK_TOKEN_TILDE && left >= 0 ? (int64_t) (uint32_t) ~left : left;
+      return true;
+    case GK_NODE_CONDITIONAL:
+      *out = -1;
+      return (literal_value (node->child[1], &left) && left < 0) || (literal_value (node->child[2], &right) && right < 0);
+    case GK_NODE_BINARY:
+      break;
+    default:
+      return false;
+    }
+  if (!literal_value (node->child[0], &left) || !literal_value (node->child[1], &right))
+    return false;
+  switch (node->op)
+    {
+    case GK_TOKEN_PLUS:
+      return !__builtin_add_overflow (left, right, out);
+    case GK_TOKEN_MINUS:
+      return !__builtin_sub_overflow (left, right, out);
+    case GK_TOKEN_STAR:
+      return !__builtin_mul_overflow (left, right, out);
+    default:
+      break;
+    }
+  *out = -1;
+  if (left < 0 || (right < 0 && node->op != GK_TOKEN_SHIFT_LEFT && node->op != GK_TOKEN_SHIFT_RIGHT))
+    return true;
+  switch (node->op)
+    {
+    case GK_TOKEN_SLASH:
+      *out = right != 0 ? left / right : left;
+      return true;
+    case GK_TOKEN_PERCENT:
+      *out = right != 0 ? left % right : 0;
+      return true;
+    case GK_TOKEN_AMPERSAND:
+      *out = left & right;
+      return true;
+    case GK_TOKEN_BAR:
+      *out = left | right;
+      return true;
+    case GK_TOKEN_CARET:
+      *out = left ^ right;
+      return true;
+    case GK_TOKEN_SHIFT_LEFT:
+      *out = (int64_t) ((uint32_t) left << (right & 31));
+      return true;
+    case GK_TOKEN_SHIFT_RIGHT:
+      *out = (int64_t) ((uint32_t) left >> (right & 31));
+      return true;
+    default:
+      return false;
+    }
+}
+
+/* The leaves may fit a uint one by one, and their difference not. */
+static bool
+settle_tree (struct gk_sema       *sema,
+             struct gk_node       *node,
+             const struct gk_type *type,
+             bool                  commit)
+{
+  int64_t value;
+
+  if (!settle (sema, node, type, false, commit))
+    return false;
+  if (type->scalar != GK_UINT || !literal_value (node, &value) || value >= 0)
+    return true;
+  return complain (sema, GK_D_LITERAL_NEGATIVE, node,
+                   commit ? gk_hint (sema->unit, "uint(%s)", gk_node_source (sema->unit, node)) : NULL, type, commit);
+}
+
 bool
 gk_literal_fits (struct gk_sema       *sema,
                  struct gk_node       *node,
                  const struct gk_type *type)
 {
-  return type->scalar != GK_BOOL && settle (sema, node, type, false, false);
+  return type->scalar != GK_BOOL && settle_tree (sema, node, type, false);
 }
 
 void
@@ -134,7 +225,7 @@ gk_literal_settle (struct gk_sema       *sema,
       gk_report_node (sema->unit, GK_D_LITERAL_BOOL, node, hint, gk_node_source (sema->unit, node));
       gk_poison (sema, node);
     }
-  else if (!settle (sema, node, type, false, true))
+  else if (!settle_tree (sema, node, type, true))
     gk_poison (sema, node);
 }
 
@@ -176,11 +267,15 @@ gk_convert (struct gk_sema       *sema,
       gk_literal_default (sema, node);
       return;
     }
-  if (gk_type_is_literal (node->type) && gk_type_is_scalar (type))
+  if (gk_type_is_literal (node->type) && type->kind == GK_TYPE_VALUE)
+    gk_literal_settle (sema, node, gk_type_value (sema->unit, type->scalar, 1));
+  if (type->kind == GK_TYPE_VALUE && type->lanes > 1 && node->type == gk_type_value (sema->unit, type->scalar, 1))
     {
-      gk_literal_settle (sema, node, type);
+      node->spread = type->lanes;
       return;
     }
+  if (gk_is_poison (node->type))
+    return;
   if (node->type == type)
     {
       if (gk_is_poison (gk_check_size (sema, type, node)))

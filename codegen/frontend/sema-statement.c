@@ -62,12 +62,26 @@ static bool
 check_if (struct gk_sema *sema,
           struct gk_node *node)
 {
-  bool left, right;
+  struct gk_node *last = node;
+  struct gk_node *after = node;  /* the first behind the last arm that completes */
+  bool completes = false;
 
-  gk_check_condition (sema, node->child[0]);
-  left = check_arm (sema, node->child[1]);
-  right = check_arm (sema, node->child[2]);
-  return left || right;
+  for (struct gk_node *at = node; at != NULL; at = gk_else_if (at))
+    {
+      gk_check_condition (sema, at->child[0]);
+      if (check_arm (sema, at->child[1]))
+        {
+          completes = true;
+          after = gk_else_if (at);
+        }
+      last = at;
+    }
+  if (check_arm (sema, last->child[2]))
+    return true;
+  /* From there on no way leads out. */
+  for (; after != NULL; after = gk_else_if (after))
+    after->flags |= GK_FLAG_STOPS;
+  return completes;
 }
 
 /* Runs a loop's body; says whether the loop can end through its condition or a break. */

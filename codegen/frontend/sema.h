@@ -77,7 +77,8 @@ bool gk_literal_fits    (struct gk_sema *sema, struct gk_node *node, const struc
 void gk_literal_settle  (struct gk_sema *sema, struct gk_node *node, const struct gk_type *type);
 /* int, or float where a real literal is in it. */
 void gk_literal_default (struct gk_sema *sema, struct gk_node *node);
-/* A checked expression at a place that wants `type`. */
+/* A checked expression at a place that wants `type`. A scalar at the place of a vector
+ * of its kind keeps its type and is marked to be spread. */
 void gk_convert         (struct gk_sema *sema, struct gk_node *node, const struct gk_type *type);
 /* "float(i)", or NULL where no conversion is. */
 const char *gk_hint_cast (struct gk_sema *sema, const struct gk_type *type, const struct gk_node *node);

@@ -134,21 +134,27 @@ lower_and_emit (const struct xir_module *module, const char *kernel, const struc
   return done;
 }
 
-/* The optimiser's words are taken only when all went well; they have been validated then. */
+/* The optimiser's words have been validated; without any, those that we have are kept. */
 static void
 optimize (const struct spirv_options *options, struct spirv_result *result)
 {
   uint32_t *words = NULL;
   gsize n_words = 0;
+  char *note = NULL;
+  GError *error = NULL;
   if (options->optimization_level == 0)
     return;
   gint64 start = g_get_monotonic_time ();
-  if (spirv_optimize (result->words, result->n_words, options->optimization_level, &words, &n_words, NULL))
+  if (spirv_optimize (result->words, result->n_words, options->optimization_level, NULL, &words, &n_words, &note, &error))
     {
       result->words = gb_arena_memdup (&result->arena, words, n_words * sizeof (uint32_t));
       result->n_words = n_words;
       g_free (words);
     }
+  if (note != NULL || error != NULL)
+    result->optimizer_note = gb_arena_strdup (&result->arena, note != NULL ? note : error->message);
+  g_free (note);
+  g_clear_error (&error);
   result->optimize_time = g_get_monotonic_time () - start;
 }
 

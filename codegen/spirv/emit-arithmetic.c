@@ -68,6 +68,20 @@ spirv_emit_fmul (struct spirv_emitter *emitter, uint32_t type, uint32_t a, uint3
   return spirv_emit_exact (emitter, spirv_op_f_mul (&emitter->writer, type, a, b));
 }
 
+/* Neither can be contracted. But SPIRV-Tools folds what lacks the decoration as if
+ * there were no zeros, infinities and NaN: 0 / x, x / a / b, x * y / x, -(x / y). */
+uint32_t
+spirv_emit_fdiv (struct spirv_emitter *emitter, uint32_t type, uint32_t a, uint32_t b)
+{
+  return spirv_emit_exact (emitter, spirv_op_f_div (&emitter->writer, type, a, b));
+}
+
+uint32_t
+spirv_emit_fnegate (struct spirv_emitter *emitter, uint32_t type, uint32_t a)
+{
+  return spirv_emit_exact (emitter, spirv_op_f_negate (&emitter->writer, type, a));
+}
+
 uint32_t
 spirv_emit_glsl1 (struct spirv_emitter *emitter, uint32_t type, enum GLSLstd450 op, uint32_t a)
 {
@@ -213,7 +227,7 @@ SPIRV_EMITTER (spirv_emit_smoothstep)
   uint32_t edge0 = spirv_operand (emitter, instruction, 0);
   uint32_t width = spirv_emit_fsub (emitter, type, spirv_operand (emitter, instruction, 1), edge0);
   uint32_t from = spirv_emit_fsub (emitter, type, spirv_operand (emitter, instruction, 2), edge0);
-  uint32_t t = saturate (emitter, &shape, spirv_op_f_div (&emitter->writer, type, from, width));
+  uint32_t t = saturate (emitter, &shape, spirv_emit_fdiv (emitter, type, from, width));
   uint32_t twice = spirv_emit_fmul (emitter, type, spirv_shape_float (emitter, &shape, 2.0f), t);
   uint32_t bend = spirv_emit_fsub (emitter, type, spirv_shape_float (emitter, &shape, 3.0f), twice);
   return spirv_emit_fmul (emitter, type, spirv_emit_fmul (emitter, type, t, t), bend);
@@ -269,7 +283,7 @@ SPIRV_EMITTER (spirv_emit_pow)
   uint32_t half = spirv_emit_fmul (emitter, shape.as_float, y, spirv_shape_float (emitter, &shape, 0.5f));
   uint32_t odd = spirv_op_f_unord_not_equal (writer, shape.as_bool,
                                              spirv_emit_glsl1 (emitter, shape.as_float, GLSLstd450Trunc, half), half);
-  uint32_t turned = spirv_op_select (writer, shape.as_float, odd, spirv_op_f_negate (writer, shape.as_float, power), power);
+  uint32_t turned = spirv_op_select (writer, shape.as_float, odd, spirv_emit_fnegate (emitter, shape.as_float, power), power);
   uint32_t nan = spirv_constant_bits (&emitter->types, XIR_TYPE_FLOAT32, shape.lanes, UINT32_C (0x7fc00000));
   uint32_t of_negative = spirv_op_select (writer, shape.as_float, whole, turned, nan);
   uint32_t negative = spirv_op_f_ord_less_than (writer, shape.as_bool, x, zero);

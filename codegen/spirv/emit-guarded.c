@@ -84,7 +84,7 @@ SPIRV_EMITTER (spirv_emit_divide)
   switch (spirv_op_class_of (instruction->value.type))
     {
     case SPIRV_CLASS_FLOAT:
-      return spirv_op_f_div (writer, shape.as_float, x, y);
+      return spirv_emit_fdiv (emitter, shape.as_float, x, y);
     case SPIRV_CLASS_SIGNED:
       return spirv_op_s_div (writer, shape.as_int, x, safe_divisor (emitter, instruction, &shape, x, y));
     default:

@@ -45,7 +45,7 @@ unrolled (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32
     }
   if (result == 0)
     return one;
-  return exponent < 0 ? spirv_op_f_div (&emitter->writer, shape->as_float, one, result) : result;
+  return exponent < 0 ? spirv_emit_fdiv (emitter, shape->as_float, one, result) : result;
 }
 
 SPIRV_EMITTER (spirv_emit_pow_int)
@@ -135,6 +135,7 @@ spirv_emit_pow_int_function (struct spirv_emitter *emitter)
   spirv_op_label (w, merge);
   uint32_t negative = spirv_op_s_less_than (w, as_bool, n, spirv_constant_bits (types, XIR_TYPE_INT32, 1, 0));
   uint32_t inverse = spirv_op_f_div (w, as_float, one, result);
+  spirv_decorate (w, inverse, SpvDecorationNoContraction);
   spirv_op_return_value (w, spirv_op_select (w, as_float, negative, inverse, result));
   spirv_function_end (w, entry);
 }

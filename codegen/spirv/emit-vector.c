@@ -64,7 +64,7 @@ SPIRV_EMITTER (spirv_emit_faceforward)
   uint32_t angle = dot (emitter, spirv_operand (emitter, instruction, 2), spirv_operand (emitter, instruction, 1));
   uint32_t away = spirv_op_f_ord_less_than (writer, spirv_type_kind (&emitter->types, XIR_TYPE_BOOL, 1), angle,
                                             spirv_constant_float_lanes (&emitter->types, 1, 0.0f));
-  return spirv_op_select (writer, type, away, n, spirv_op_f_negate (writer, type, n));
+  return spirv_op_select (writer, type, away, n, spirv_emit_fnegate (emitter, type, n));
 }
 
 /* reflect (i, n): i - 2 dot (n, i) n */

@@ -85,6 +85,8 @@ uint32_t spirv_emit_exact (struct spirv_emitter *emitter, uint32_t id);  /* NoCo
 uint32_t spirv_emit_fadd  (struct spirv_emitter *emitter, uint32_t type, uint32_t a, uint32_t b);
 uint32_t spirv_emit_fsub  (struct spirv_emitter *emitter, uint32_t type, uint32_t a, uint32_t b);
 uint32_t spirv_emit_fmul  (struct spirv_emitter *emitter, uint32_t type, uint32_t a, uint32_t b);
+uint32_t spirv_emit_fdiv  (struct spirv_emitter *emitter, uint32_t type, uint32_t a, uint32_t b);
+uint32_t spirv_emit_fnegate (struct spirv_emitter *emitter, uint32_t type, uint32_t a);
 uint32_t spirv_emit_glsl1 (struct spirv_emitter *emitter, uint32_t type, enum GLSLstd450 op, uint32_t a);
 uint32_t spirv_emit_glsl2 (struct spirv_emitter *emitter, uint32_t type, enum GLSLstd450 op, uint32_t a, uint32_t b);
 

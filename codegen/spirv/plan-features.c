@@ -32,13 +32,14 @@ spirv_feature_name (enum spirv_feature feature)
   return (unsigned) feature < SPIRV_N_FEATURES ? table[feature].name : NULL;
 }
 
+/* The modes are of the whole entry point: one function that keeps to IEEE needs them. */
 static bool
-any_fast_math (const struct spirv_call_graph *graph)
+only_fast_math (const struct spirv_call_graph *graph)
 {
   for (uint32_t i = 0; i < graph->n_functions; i++)
-    if (graph->functions[i]->fast_math)
-      return true;
-  return false;
+    if (!graph->functions[i]->fast_math)
+      return false;
+  return true;
 }
 
 static bool
@@ -80,7 +81,7 @@ spirv_plan_features (const struct xir_function *kernel, const struct spirv_call_
   *features = (struct spirv_features) { 0 };
   if (has_images (binding))
     scan_images (graph, features);
-  if (any_fast_math (graph))
+  if (only_fast_math (graph))
     return true;
   features->preserves_specials = (target->features & BIT (SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32)) != 0;
   features->rounds_to_even = (target->features & BIT (SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT32)) != 0;

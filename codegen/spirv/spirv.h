@@ -126,6 +126,7 @@ struct spirv_result
   uint32_t argument_size;                /* bytes of values and metadata together */
   bool arguments_in_block;               /* in the argument block, else in push constants from byte 32 on */
   uint32_t push_constant_size;           /* bytes, 32 included */
+  const char *optimizer_note;            /* NULL: the optimiser did all of its level; else what it did not do, and why */
   /* microseconds, for benches and `gabbro compile --time` */
   gint64 lower_time, emit_time, validate_time, optimize_time;
 };
@@ -145,6 +146,14 @@ bool spirv_reflect (const struct xir_module *module, const char *kernel, struct 
 
 /* SPIRV-Tools (tools.cc). */
 bool spirv_validate    (const uint32_t *words, gsize n_words, GError **error);
-/* Returns false and sets `error` when the optimiser failed or was stopped by its limits; the caller keeps its input. */
-bool spirv_optimize    (const uint32_t *words, gsize n_words, uint32_t level, uint32_t **out, gsize *n_out, GError **error);
+/* Where the optimiser is stopped. It looks after each group of passes. */
+struct spirv_optimizer_limits
+{
+  gint64 time;                           /* microseconds */
+  gsize words;
+};
+/* `limits` may be NULL: the usual ones. True with validated words in `*out`; what was not done of the level, and why,
+ * is in `*note` then (free it), else NULL. False with `error` set where nothing could be done: the caller keeps its input. */
+bool spirv_optimize    (const uint32_t *words, gsize n_words, uint32_t level, const struct spirv_optimizer_limits *limits,
+                        uint32_t **out, gsize *n_out, char **note, GError **error);
 char *spirv_disassemble (const uint32_t *words, gsize n_words, GError **error);

@@ -10,6 +10,7 @@
 #include <glib.h>
 #include <glib/gi18n-lib.h>
 
+#include <cstdarg>
 #include <cstring>
 #include <exception>
 #include <inttypes.h>
@@ -188,43 +189,6 @@ run_trim (std::vector<uint32_t> *words)
 }
 
 bool
-optimize (const uint32_t *words, gsize n_words, uint32_t level, std::vector<uint32_t> *result, GError **error)
-{
-  if (n_words > largest_input)
-    {
-      g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_TOO_LARGE,
-                   _("a SPIR-V module of %zu words is not optimised, the limit is %zu"),
-                   n_words, largest_input);
-      return false;
-    }
-  result->assign (words, words + n_words);
-  const gsize limit = n_words * growth_factor + growth_slack;
-  const gint64 deadline = g_get_monotonic_time () + deadline_microseconds;
-  for (const group &passes : groups_of_level (level))
-    {
-      if (!run_group (passes, result, error))
-        return false;
-      if (result->size () > limit)
-        {
-          g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_TOO_LARGE,
-                       _("the SPIR-V optimiser made %zu words of %zu, the limit is %zu"),
-                       (gsize) result->size (), n_words, limit);
-          return false;
-        }
-      if (g_get_monotonic_time () > deadline)
-        {
-          g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_TOO_LARGE,
-                       _("the SPIR-V optimiser was stopped after %" PRId64 " ms"),
-                       (gint64) (deadline_microseconds / 1000));
-          return false;
-        }
-    }
-  if (level > 0)
-    run_trim (result);
-  return true;
-}
-
-bool
 validate (spv_target_env environment, const uint32_t *words, gsize n_words, GError **error)
 {
   spv_context context = spvContextCreate (environment);
@@ -239,6 +203,182 @@ validate (spv_target_env environment, const uint32_t *words, gsize n_words, GErr
   spvDiagnosticDestroy (diagnostic);
   spvContextDestroy (context);
   return status == SPV_SUCCESS;
+}
+
+/* How one level went. `words` are always good to use: its input, or what the groups made of it. */
+struct attempt
+{
+  std::vector<uint32_t> words;
+  unsigned n_done = 0;           /* groups, or single passes of a careful attempt */
+  bool complete = false;
+  std::string reason;            /* of not being complete */
+};
+
+std::string
+take_message (GError *error)
+{
+  std::string message = error->message;
+  g_error_free (error);
+  return message;
+}
+
+std::string formatted (const char *format, ...) G_GNUC_PRINTF (1, 2);
+
+std::string
+formatted (const char *format, ...)
+{
+  va_list arguments;
+  va_start (arguments, format);
+  char *text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  std::string copy = text;
+  g_free (text);
+  return copy;
+}
+
+std::string
+too_many_words (gsize n_words, const spirv_optimizer_limits &limits)
+{
+  return formatted (_("the SPIR-V optimiser made %zu words, the limit is %zu"), n_words, limits.words);
+}
+
+std::string
+too_late (const spirv_optimizer_limits &limits)
+{
+  return formatted (_("the SPIR-V optimiser was stopped after %" PRId64 " ms"), (int64_t) (limits.time / 1000));
+}
+
+/* Group after group; the words of the last one that kept the limits stay. */
+attempt
+attempt_level (const std::vector<uint32_t> &input, uint32_t level, const spirv_optimizer_limits &limits)
+{
+  attempt result;
+  result.words = input;
+  const std::vector<group> &groups = groups_of_level (level);
+  const gint64 deadline = g_get_monotonic_time () + limits.time;
+  for (const group &passes : groups)
+    {
+      std::vector<uint32_t> words = result.words;
+      GError *error = nullptr;
+      if (!run_group (passes, &words, &error))
+        {
+          result.reason = take_message (error);
+          return result;
+        }
+      if (words.size () > limits.words)
+        {
+          result.reason = too_many_words (words.size (), limits);
+          return result;
+        }
+      result.words.swap (words);
+      result.n_done++;
+      if (result.n_done < groups.size () && g_get_monotonic_time () >= deadline)
+        {
+          result.reason = too_late (limits);
+          return result;
+        }
+    }
+  result.complete = true;
+  return result;
+}
+
+/* Pass by pass, where the groups left an invalid module: every step is validated,
+ * and a pass that breaks the module is left out. */
+attempt
+attempt_carefully (const std::vector<uint32_t> &input, uint32_t level, const spirv_optimizer_limits &limits)
+{
+  attempt result;
+  result.words = input;
+  std::string left_out;
+  const gint64 deadline = g_get_monotonic_time () + limits.time;
+  for (const group &passes : groups_of_level (level))
+    for (const char *flag : passes.flags)
+      {
+        std::vector<uint32_t> words = result.words;
+        const group single = { { flag } };
+        if (g_get_monotonic_time () >= deadline)
+          {
+            result.reason = too_late (limits);
+            return result;
+          }
+        if (run_group (single, &words, nullptr) && words.size () <= limits.words
+            && validate (target_environment, words.data (), words.size (), nullptr))
+          {
+            result.words.swap (words);
+            result.n_done++;
+          }
+        else if (left_out.find (flag) == std::string::npos)
+          left_out += std::string (left_out.empty () ? "" : " ") + flag;
+      }
+  result.complete = left_out.empty ();
+  if (!result.complete)
+    result.reason = formatted (_("the SPIR-V optimiser did without %s, which broke the module"), left_out.c_str ());
+  return result;
+}
+
+/* The trimmed words where they are valid. */
+void
+trim (std::vector<uint32_t> *words)
+{
+  std::vector<uint32_t> trimmed = *words;
+  run_trim (&trimmed);
+  if (trimmed == *words || validate (target_environment, trimmed.data (), trimmed.size (), nullptr))
+    words->swap (trimmed);
+}
+
+/* One level, its words validated; false where nothing came of it. */
+bool
+optimize_at (const std::vector<uint32_t> &input, uint32_t level, const spirv_optimizer_limits &limits, attempt *result)
+{
+  *result = attempt_level (input, level, limits);
+  if (result->n_done == 0 && !result->complete)
+    return false;
+  GError *error = nullptr;
+  if (!validate (target_environment, result->words.data (), result->words.size (), &error))
+    {
+      std::string message = take_message (error);
+      *result = attempt_carefully (input, level, limits);
+      if (result->n_done == 0)
+        {
+          if (result->reason.empty ())
+            result->reason = message;
+          return false;
+        }
+    }
+  if (level > 0)
+    trim (&result->words);
+  return true;
+}
+
+/* Level 2 makes less of a module and so may keep the limits where level 3 does not. */
+bool
+optimize (const uint32_t *words, gsize n_words, uint32_t level, const spirv_optimizer_limits &limits, attempt *result,
+          std::string *note, GError **error)
+{
+  const uint32_t modest = 2;
+  if (n_words > largest_input)
+    {
+      g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_TOO_LARGE,
+                   _("a SPIR-V module of %zu words is not optimised, the limit is %zu"),
+                   n_words, largest_input);
+      return false;
+    }
+  const std::vector<uint32_t> input (words, words + n_words);
+  if (optimize_at (input, level, limits, result))
+    {
+      *note = result->reason;
+      return true;
+    }
+  const std::string reason = result->reason;
+  if (level > modest && optimize_at (input, modest, limits, result))
+    {
+      *note = formatted (_("%s; level %u took the place of level %u"), reason.c_str (), modest, level);
+      if (!result->complete)
+        *note += "; " + result->reason;
+      return true;
+    }
+  g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_INTERNAL, "%s", reason.c_str ());
+  return false;
 }
 
 } /* namespace */
@@ -262,17 +402,19 @@ spirv_validate (const uint32_t *words, gsize n_words, GError **error)
 }
 
 extern "C" bool
-spirv_optimize (const uint32_t *words, gsize n_words, uint32_t level, uint32_t **out, gsize *n_out, GError **error)
+spirv_optimize (const uint32_t *words, gsize n_words, uint32_t level, const struct spirv_optimizer_limits *limits,
+                uint32_t **out, gsize *n_out, char **note, GError **error)
 {
   try
     {
-      std::vector<uint32_t> result;
-      if (!optimize (words, n_words, level, &result, error))
+      const spirv_optimizer_limits usual = { deadline_microseconds, n_words * growth_factor + growth_slack };
+      attempt result;
+      std::string remark;
+      if (!optimize (words, n_words, level, limits != nullptr ? *limits : usual, &result, &remark, error))
         return false;
-      if (!validate (target_environment, result.data (), result.size (), error))
-        return false;
-      *out = static_cast<uint32_t *> (g_memdup2 (result.data (), result.size () * sizeof (uint32_t)));
-      *n_out = result.size ();
+      *out = static_cast<uint32_t *> (g_memdup2 (result.words.data (), result.words.size () * sizeof (uint32_t)));
+      *n_out = result.words.size ();
+      *note = remark.empty () ? nullptr : g_strdup (remark.c_str ());
       return true;
     }
   catch (const std::exception &exception)

@@ -64,6 +64,7 @@ struct gabbro_core
   bool wake_watcher, kick_watcher;       /* what gabbro_core_unlock() has to do */
   bool busy;                             /* the watcher runs functions of the application; core.lock */
   bool watching;                         /* the watcher is inside the driver's wait */
+  uint32_t n_host_waits;                 /* other threads that are, see watcher.c */
   uint32_t watched_queues;               /* bit mask: those it waits for */
   bool closing;                          /* the device object is gone */
   bool lost;                             /* atomic reads allowed */
@@ -173,6 +174,8 @@ void gabbro_watcher_start (struct gabbro_core *core);
 /* A flight was added to `queue`, or `failed` grew, or the core closes. With core.lock held; takes
  * effect when gabbro_core_unlock() lets go of it, so that the watcher finds the lock free. */
 void gabbro_watcher_notify (struct gabbro_core *core, uint32_t queue);
+/* A thread is about to wait for the device itself. With core.lock held, as above. */
+void gabbro_watcher_step_aside (struct gabbro_core *core);
 /* Whether a closed device has nothing left to wait for, on the device or in functions of the
  * application. With core.lock held. */
 bool gabbro_watcher_ends_at_once (struct gabbro_core *core);

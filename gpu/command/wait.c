@@ -58,6 +58,54 @@ has_host_work (struct gabbro_core *core, const struct gabbro_point *point)
   return false;
 }
 
+static bool
+are_complete (struct gabbro_core *core, const struct gabbro_point *points, uint32_t n_points)
+{
+  for (uint32_t i = 0; i < n_points; i++)
+    if (points[i].value > __atomic_load_n (&core->queues[points[i].queue].completed, __ATOMIC_ACQUIRE))
+      return false;
+  return true;
+}
+
+/* Whether the watcher has to do something first. Even when the device is lost it may be writing into
+ * memory of the caller just now. With core.lock held. */
+static bool
+is_owed (struct gabbro_core *core, const struct gabbro_point *points, uint32_t n_points)
+{
+  if (core->watcher == g_thread_self ())
+    return false;
+  for (uint32_t i = 0; i < n_points; i++)
+    if (has_host_work (core, &points[i]) && (!core->lost || core->queues[points[i].queue].retiring))
+      return true;
+  return false;
+}
+
+/* With core.lock held, which is released around the driver. */
+static enum gabbro_wait_result
+wait_in_driver (struct gabbro_core *core, const struct gabbro_point *points, uint32_t n_points, gint64 deadline)
+{
+  enum gabbro_wait_result result;
+
+  core->n_host_waits++;
+  gabbro_watcher_step_aside (core);
+  gabbro_core_unlock (core);
+  result = core->ops->wait (core->driver, points, n_points, true, false, nanoseconds_until (deadline));
+  if (result == GABBRO_WAIT_LOST)
+    gabbro_core_set_lost (core);
+  g_mutex_lock (&core->lock);
+  for (uint32_t i = 0; i < n_points && result == GABBRO_WAIT_DONE; i++)
+    {
+      uint64_t *completed = &core->queues[points[i].queue].completed;
+      if (points[i].value > __atomic_load_n (completed, __ATOMIC_ACQUIRE))
+        __atomic_store_n (completed, points[i].value, __ATOMIC_RELEASE);
+    }
+  if (--core->n_host_waits == 0)
+    gabbro_watcher_notify (core, HAZARD_NONE);
+  return result;
+}
+
+/* Where the host owes something at the end, the watcher waits for the device, and the caller for the
+ * watcher; else the caller waits itself and the watcher keeps out of the way. */
 bool
 gabbro_scheduler_wait_points (struct gabbro_core *core,
                               const struct gabbro_point *points,
@@ -65,29 +113,26 @@ gabbro_scheduler_wait_points (struct gabbro_core *core,
                               gint64 deadline,
                               GError **error)
 {
-  enum gabbro_wait_result result = GABBRO_WAIT_DONE;
+  bool in_time = true;
 
-  if (n_points > 0)
-    result = core->ops->wait (core->driver, points, n_points, true, false, nanoseconds_until (deadline));
-  if (result == GABBRO_WAIT_LOST)
-    gabbro_core_set_lost (core);
-  if (result == GABBRO_WAIT_TIMED_OUT)
-    return timed_out (error, _("work on the device"));
   g_mutex_lock (&core->lock);
-  for (uint32_t i = 0; i < n_points; i++)
+  for (;;)
     {
-      struct gabbro_queue_core *queue = &core->queues[points[i].queue];
-      if (result == GABBRO_WAIT_DONE && points[i].value > __atomic_load_n (&queue->completed, __ATOMIC_ACQUIRE))
-        __atomic_store_n (&queue->completed, points[i].value, __ATOMIC_RELEASE);
-      /* Even when the device is lost: the watcher may be writing into memory of the caller just now. */
-      while (has_host_work (core, &points[i]) && (!core->lost || queue->retiring) && core->watcher != g_thread_self ())
-        if (!sleep_until (core, deadline) && has_host_work (core, &points[i]))
-          {
-            g_mutex_unlock (&core->lock);
-            return timed_out (error, _("downloads and completion functions"));
-          }
+      bool owed = is_owed (core, points, n_points);
+
+      if (!owed && (core->lost || are_complete (core, points, n_points)))
+        break;
+      if (!in_time)
+        {
+          gabbro_core_unlock (core);
+          return timed_out (error, owed ? _("downloads and completion functions") : _("work on the device"));
+        }
+      if (owed)
+        in_time = sleep_until (core, deadline);
+      else
+        in_time = wait_in_driver (core, points, n_points, deadline) != GABBRO_WAIT_TIMED_OUT;
     }
-  g_mutex_unlock (&core->lock);
+  gabbro_core_unlock (core);
   return gabbro_core_check_alive (core, error);
 }
 

@@ -16,12 +16,41 @@
 #include "gpu/context-core.h"
 #include "gpu/gabbro-private.h"
 
+/* Some drivers serve two threads that wait at once badly: the second sleeps for milliseconds (seen with
+ * NVIDIA's 580). So the watcher leaves the driver's wait to a thread that waits anyway, as long as
+ * nothing is owed at the end of the work in flight, and gives each submission this long to be waited
+ * for before it waits itself. */
+#define PATIENCE_US 2000
+
 void
 gabbro_watcher_notify (struct gabbro_core *core, uint32_t queue)
 {
   if (!core->watching)
     core->wake_watcher = true;
   else if (queue == HAZARD_NONE || (core->watched_queues & (1u << queue)) == 0)
+    core->kick_watcher = true;
+}
+
+/* Whether something waits for the watcher: what the host owes, or operations that are held back. */
+static bool
+is_needed (const struct gabbro_core *core)
+{
+  if (core->closing)
+    return true;
+  gb_list_for_each (stream, &core->streams, struct gabbro_stream_core, link)
+    if (!gb_list_is_empty (&stream->operations))
+      return true;
+  for (uint32_t i = 0; i < core->n_queues; i++)
+    gb_list_for_each (flight, &core->queues[i].flights, struct gabbro_flight, link)
+      if (flight->has_host_work || flight->signal != NULL)
+        return true;
+  return false;
+}
+
+void
+gabbro_watcher_step_aside (struct gabbro_core *core)
+{
+  if (core->watching && !is_needed (core))
     core->kick_watcher = true;
 }
 
@@ -257,10 +286,31 @@ in_flight (const struct gabbro_core *core)
   return false;
 }
 
+/* Retires what others have seen complete, and says whether the driver's wait can be left to them. */
+static bool
+may_wait_longer (struct gabbro_core *core, gint64 *patience_ends)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (is_needed (core))
+    return false;
+  for (uint32_t i = 0; i < core->n_queues; i++)
+    {
+      const struct gabbro_flight *first = gb_list_first (&core->queues[i].flights, struct gabbro_flight, link);
+      if (first != NULL && first->value <= __atomic_load_n (&core->queues[i].completed, __ATOMIC_ACQUIRE))
+        retire_queue (core, &core->queues[i]);
+    }
+  /* The lock was open in between. */
+  if (core->n_host_waits > 0 || *patience_ends == 0)
+    *patience_ends = now + PATIENCE_US;
+  return now < *patience_ends && in_flight (core) && !is_needed (core);
+}
+
 static gpointer
 watcher_main (gpointer data)
 {
   struct gabbro_core *core = data;
+  gint64 patience_ends = 0;
   bool alive = true;
 
   g_mutex_lock (&core->lock);
@@ -281,8 +331,13 @@ watcher_main (gpointer data)
           fail_everything (core);
           g_mutex_lock (&core->lock);
         }
+      else if (in_flight (core) && may_wait_longer (core, &patience_ends))
+        g_cond_wait_until (&core->work, &core->lock, patience_ends);
       else if (in_flight (core))
-        alive = watch (core);
+        {
+          alive = watch (core);
+          patience_ends = 0;
+        }
       else if (core->closing && !gb_list_is_empty (&core->streams))
         give_up_held (core);
       else if (core->closing)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The cases of tests/cases on the interpreter of XIR: as lowered, and again behind
+/* The cases of tests/cases, and the programs of values/, on the interpreter of XIR: as lowered, and again behind
  * the passes. That the front end and the passes are right is seen here without a
  * device; the device tests then ask the same of SPIR-V and driver. */
 
@@ -138,7 +138,8 @@ run_all (struct xir_module *module,
 }
 
 static void
-check_case (const char *path)
+check_text (const char *path,
+            const char *text)
 {
   struct xir_context *context = xir_context_new ();
   struct xir_pass_options options = { .bounds_checks = false };
@@ -147,12 +148,9 @@ check_case (const char *path)
   struct xir_module *module;
   GString *report = g_string_new (NULL);
   GError *error = NULL;
-  char *text;
-  gsize length;
 
-  ck_assert (g_file_get_contents (path, &text, &length, NULL));
   gk_diagnostics_init (&diagnostics, path);
-  unit = gk_unit_new (context, path, text, length, &diagnostics);
+  unit = gk_unit_new (context, path, text, strlen (text), &diagnostics);
   gk_diagnostics_format (&diagnostics, report);
   ck_assert_msg (diagnostics.n_errors == 0, "%s", report->str);
   module = gk_unit_lower (unit);
@@ -166,14 +164,15 @@ check_case (const char *path)
   gk_unit_free (unit);
   gk_diagnostics_clear (&diagnostics);
   g_string_free (report, TRUE);
-  g_free (text);
   xir_context_unref (context);
 }
 
-START_TEST (test_cases)
+static void
+check_folder (const char *name_of_folder,
+              guint       at_least)
 {
   const char *top = g_getenv ("top_srcdir");
-  char *folder = g_build_filename (top != NULL ? top : ".", "tests", "cases", NULL);
+  char *folder = g_build_filename (top != NULL ? top : ".", "tests", name_of_folder, NULL);
   GDir *dir = g_dir_open (folder, 0, NULL);
   const char *name;
   guint n = 0;
@@ -183,13 +182,58 @@ START_TEST (test_cases)
     if (g_str_has_suffix (name, ".gk"))
       {
         char *path = g_build_filename (folder, name, NULL);
-        check_case (path);
+        char *text;
+        ck_assert (g_file_get_contents (path, &text, NULL, NULL));
+        check_text (path, text);
+        g_free (text);
         g_free (path);
         n++;
       }
-  ck_assert_uint_ge (n, 30);
+  ck_assert_uint_ge (n, at_least);
   g_dir_close (dir);
   g_free (folder);
+}
+
+START_TEST (test_cases)
+{
+  check_folder ("cases", 30);
+}
+END_TEST
+
+START_TEST (test_values)
+{
+  check_folder ("frontend/values", 3);
+}
+END_TEST
+
+/* A ladder of else-ifs is one choice, however long: the first that is true, and no
+ * condition behind it is asked. */
+START_TEST (test_ladder)
+{
+  static const int lengths[] = { 2, 31, 32, 33, 34, 63, 64, 65, 97, 1000 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lengths); i++)
+    {
+      int n = lengths[i];
+      GString *text = g_string_new (NULL);
+      int inputs[] = { 0, 1, n / 2, n - 2, n - 1, n, n + 1 };
+      for (gsize k = 0; k < G_N_ELEMENTS (inputs); k++)
+        {
+          int asked = MIN (inputs[k] + 1, n);
+          g_string_append_printf (text, "// run: in=int:%d out=int:%d,%d,%d\n", inputs[k], inputs[k] < n ? inputs[k] * 3 : -1,
+                                  asked, inputs[k] < n ? inputs[k] + 7 : -7);
+        }
+      g_string_append (text, "bool ask(inout int n, bool answer) { n++; return answer; }\nint returning(int x)\n{\n  ");
+      for (int k = 0; k < n; k++)
+        g_string_append_printf (text, "if (x == %d) return %d;\n  else ", k, k + 7);
+      g_string_append (text, "return -7;\n}\nkernel(1) void main_(const buffer<int> in, buffer<int> out)\n{\n  int n = 0;\n"
+                       "  int x = in[0];\n  ");
+      for (int k = 0; k < n; k++)
+        g_string_append_printf (text, "if (ask(n, x == %d)) { out[0] = %d; }\n  else ", k, k * 3);
+      g_string_append (text, "out[0] = -1;\n  out[1] = n;\n  out[2] = returning(x);\n}\n");
+      check_text ("ladder", text->str);
+      g_string_free (text, TRUE);
+    }
 }
 END_TEST
 
@@ -198,7 +242,11 @@ make_suite (void)
 {
   Suite *suite = suite_create ("frontend-cases");
 
-  tcase_add_test (gb_test_case (suite, "interpreter"), test_cases);
+  TCase *test_case = gb_test_case (suite, "interpreter");
+
+  tcase_add_test (test_case, test_cases);
+  tcase_add_test (test_case, test_values);
+  tcase_add_test (test_case, test_ladder);
   return suite;
 }
 

@@ -119,7 +119,9 @@ START_TEST (test_reals)
     { "1.0", 1.0, false }, { "1.", 1.0, false }, { ".5", 0.5, false }, { "1.5f", 1.5, true }, { "1e3", 1000.0, false },
     { "2.5E-2", 0.025, false }, { "0.1", 0.1, false }, { "3.14159265358979", 3.14159265358979, false },
     { "0.00000000000000000000000001", 1e-26, false }, { "123456789012345678.5", 123456789012345678.5, false },
-    { "1'000.25", 1000.25, false }, { "00.5", 0.5, false }
+    { "1'000.25", 1000.25, false }, { "00.5", 0.5, false }, { "0.0", 0.0, false },
+    { "1.00000005960464477539062500001", 1.000000059604644775390625, false },
+    { "16777217.0000000000000000001", 16777217.0, false }, { "16777219.0", 16777219.0, false }
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -130,6 +132,8 @@ START_TEST (test_reals)
       token = next (&fixture);
       ck_assert_int_eq (token.kind, GK_TOKEN_REAL);
       ck_assert_msg (token.u.real == rows[i].value, "%s is %.17g", rows[i].text, token.u.real);
+      ck_assert_msg (token.single == strtof (rows[i].text, NULL) || strchr (rows[i].text, '\'') != NULL, "%s is %.9g",
+                     rows[i].text, (double) token.single);
       ck_assert_int_eq (token.has_suffix, rows[i].suffix);
       ck_assert_int_eq (next (&fixture).kind, GK_TOKEN_END);
       ck_assert_uint_eq (fixture.diagnostics.n_errors, 0);

@@ -7,6 +7,8 @@
 #include "config.h"
 
 #include "gpu/command/hazard.h"
+#include "gpu/gabbro-private.h"
+#include "gpu/command/recorder.h"
 #include "tests/gpu/device-test.h"
 
 #define MAX_COMMANDS  60
@@ -386,6 +388,31 @@ START_TEST (explained)
 }
 END_TEST
 
+/* The barriers that no list can do without: before the first layer against all that ran before, after
+ * the last one for the host, which reads mapped memory. */
+START_TEST (ends_of_a_plan)
+{
+  struct device_test test = null_test_begin ("1");
+  GabbroBuffer *a = new_buffer (test.device, "uint", 16);
+  GabbroCommandList *list = fill_list (test.device, a, 1);
+  const struct gabbro_command_plan *plan = &gabbro_command_list_get_recorder (list)->plan;
+
+  submit (test.stream, list);
+  ck_assert_uint_eq (plan->n_layers, 1);
+  ck_assert_uint_eq (plan->layers[0].before.source_stages, GABBRO_STAGE_ALL);
+  ck_assert_uint_eq (plan->layers[0].before.source_access, GABBRO_ACCESS_MEMORY_WRITE);
+  ck_assert_uint_eq (plan->layers[0].before.destination_stages, GABBRO_STAGE_ALL);
+  ck_assert_uint_eq (plan->layers[0].before.destination_access, GABBRO_ACCESS_MEMORY_READ | GABBRO_ACCESS_MEMORY_WRITE);
+  ck_assert_uint_eq (plan->last.source_stages, GABBRO_STAGE_COMPUTE | GABBRO_STAGE_TRANSFER);
+  ck_assert_uint_eq (plan->last.source_access, GABBRO_ACCESS_SHADER_WRITE | GABBRO_ACCESS_TRANSFER_WRITE);
+  ck_assert_uint_eq (plan->last.destination_stages, GABBRO_STAGE_HOST);
+  ck_assert_uint_eq (plan->last.destination_access, GABBRO_ACCESS_HOST_READ);
+  g_object_unref (list);
+  g_object_unref (a);
+  device_test_end (&test);
+}
+END_TEST
+
 static Suite *
 make_suite (void)
 {
@@ -399,6 +426,7 @@ make_suite (void)
   tcase_add_test (test_case, readers);
   tcase_add_test (test_case, many_resources);
   tcase_add_test (test_case, explained);
+  tcase_add_test (test_case, ends_of_a_plan);
   return suite;
 }
 

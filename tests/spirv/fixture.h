@@ -25,6 +25,8 @@ struct fixture
 };
 
 void fixture_init  (struct fixture *fixture);
+/* A program of the kernel language in place of a module that is built; its kernel is “test”. */
+void fixture_init_text (struct fixture *fixture, const char *text);
 void fixture_clear (struct fixture *fixture);
 
 /* float, int, uint or bool in 1 to 4 lanes. */

@@ -21,7 +21,7 @@ struct shape
   const struct shape_case *cases;
   uint32_t n_cases;
   /* SPIRV-Tools itself makes an invalid module of this one (an unreachable end inside a loop's
-   * update); then the validated input is kept. */
+   * update); then the passes that do so are left out. */
   bool optimizer_gives_up;
 };
 

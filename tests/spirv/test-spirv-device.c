@@ -533,6 +533,37 @@ START_TEST (test_arguments)
 }
 END_TEST
 
+/* A fast_math helper must not take zeros, infinities and NaN from the kernel that calls it. */
+START_TEST (test_fast_helper)
+{
+  for (uint32_t level = 0; level <= 3; level++)
+    {
+      struct fixture f;
+      struct spirv_result result;
+      float in[4] = { 3e38f, 0.0f, 3.0f, NAN }, out[4] = { 7, 7, 7, 7 };
+      fixture_init_text (&f,
+                         "[[fast_math]] float h(float x) { return x * 2.0; }\n"
+                         "kernel(1) void test(const buffer<float> a, buffer<float> o)\n"
+                         "{\n"
+                         "  o[0] = (a[0] / 1e30) / 1e30;\n"
+                         "  o[1] = (a[1] * a[2]) / a[1];\n"
+                         "  o[2] = a[3] * 0.0;\n"
+                         "  o[3] = h(1.0);\n"
+                         "}\n");
+      compile_for_device (&f, level, &result);
+      const struct device_argument arguments[] = { { in, sizeof in, 0, 4, 0, 0 }, { out, sizeof out, 0, 4, 0, 0 } };
+      const struct spirv_dispatch_constants dispatch = { .dispatch_size = { 1, 1, 1 } };
+      ck_assert (device_run (device, &result, arguments, &dispatch));
+      ck_assert_msg (out[0] > 2.9e-22f && out[0] < 3.1e-22f, "level %u: %g", level, (double) out[0]);
+      ck_assert_msg (isnan (out[1]), "level %u: %g", level, (double) out[1]);
+      ck_assert_msg (isnan (out[2]), "level %u: %g", level, (double) out[2]);
+      ck_assert_msg (out[3] == 2.0f, "level %u: %g", level, (double) out[3]);
+      spirv_result_clear (&result);
+      fixture_clear (&f);
+    }
+}
+END_TEST
+
 /* A28: { float, float3, float, int2, struct { float3 } [2] } by the documented offsets; whole elements and parts. */
 START_TEST (test_layout)
 {
@@ -685,6 +716,7 @@ make_suite (void)
   tcase_add_loop_test (test_case, test_vector, 0, (int) G_N_ELEMENTS (vector_runs));
   tcase_add_test (test_case, test_dynamic_places);
   tcase_add_test (test_case, test_arguments);
+  tcase_add_test (test_case, test_fast_helper);
   tcase_add_test (test_case, test_layout);
   tcase_add_loop_test (test_case, test_images, 0, 3);
   tcase_add_test (test_case, test_dispatch);

@@ -324,13 +324,34 @@ START_TEST (test_features)
   ck_assert_uint_eq (plans.features.required, 3);
   ck_assert (!plans.features.preserves_specials && !plans.features.rounds_to_even);
   spirv_plans_clear (&plans);
-  /* One fast function takes them away from all. */
+  /* Only where every function is fast are they left out. */
   f.kernel->fast_math = true;
   plan (&f, &fixture_target, &plans);
   ck_assert_uint_eq (plans.features.required, 3);
   spirv_plans_clear (&plans);
   ck_assert_ptr_null (spirv_feature_name (SPIRV_N_FEATURES));
   fixture_clear (&f);
+}
+END_TEST
+
+/* A fast function takes nothing from the others, whichever calls the other. */
+START_TEST (test_float_modes_of_calls)
+{
+  for (int fast = 0; fast < 4; fast++)
+    {
+      struct fixture f;
+      struct spirv_plans plans;
+      char *text = g_strdup_printf ("%s float h(float x) { return x * 2.0; }\n"
+                                    "%s kernel(1) void test(buffer<float> o) { o[0] = h(o[1]); }\n",
+                                    fast & 1 ? "[[fast_math]]" : "", fast & 2 ? "[[fast_math]]" : "");
+      fixture_init_text (&f, text);
+      plan (&f, &fixture_target, &plans);
+      ck_assert_int_eq (plans.features.preserves_specials, fast != 3);
+      ck_assert_int_eq (plans.features.rounds_to_even, fast != 3);
+      spirv_plans_clear (&plans);
+      fixture_clear (&f);
+      g_free (text);
+    }
 }
 END_TEST
 
@@ -447,6 +468,7 @@ make_suite (void)
   tcase_add_test (test_case, test_argument_size_boundary);
   tcase_add_test (test_case, test_limits);
   tcase_add_test (test_case, test_features);
+  tcase_add_test (test_case, test_float_modes_of_calls);
   tcase_add_test (test_case, test_usage_over_calls);
   tcase_add_test (test_case, test_recursion);
   tcase_add_test (test_case, test_unused_is_not_seen);
