@@ -198,6 +198,9 @@ gabbro_stream_get_failure (GabbroStream *self)
  *
  * Returns at once. Thread-safe, but for @list, which no other thread may use meanwhile.
  *
+ * When the driver refuses the work, the stream has failed, and the list is used up: its
+ * completion functions are called with the error too.
+ *
  * Returns: whether it was submitted. An error of recording shows here too
  *
  * Since: 0.1
