@@ -53,6 +53,7 @@ AC_DEFUN([GABBRO_SANITIZERS], [
       [AC_MSG_ERROR([$CC cannot link with $SANITIZER_CFLAGS])])
     CFLAGS=$gabbro_saved_CFLAGS])
   AC_SUBST([SANITIZER_CFLAGS])
+  AC_SUBST([enable_sanitizers])
   AM_CONDITIONAL([ENABLE_SANITIZERS], [test "x$enable_sanitizers" != xno])
 ])
 
