@@ -62,8 +62,10 @@ has_debug_word (GabbroAdapter *adapter, const char *word)
 {
   const char *option = find_option (adapter, "debug", "GABBRO_DEBUG");
   char **words = option != NULL ? g_strsplit (option, ",", -1) : NULL;
-  bool found = words != NULL && g_strv_contains ((const char *const *) words, word);
+  bool found = false;
 
+  for (char **at = words; at != NULL && *at != NULL && !found; at++)
+    found = g_str_equal (g_strstrip (*at), word);
   g_strfreev (words);
   return found;
 }
@@ -99,6 +101,8 @@ gabbro_compile (GabbroKernel *kernel,
   struct spirv_observer observer = gabbro_dump_observer;
   GError *spirv_error = NULL;
 
+  if (adapter != NULL && !gabbro_adapter_check (adapter, error))
+    return FALSE;
   if (optimization_level < GABBRO_OPTIMIZATION_DEFAULT || optimization_level > MAX_LEVEL)
     {
       g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT, _("There are optimisation levels 0 to %d, not %d"),

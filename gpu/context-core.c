@@ -5,6 +5,7 @@
 #include "gpu/context-core.h"
 
 #include <gmodule.h>
+#include <inttypes.h>
 
 #include "gpu/gabbro-private.h"
 #include "gpu/drivers/null/null.h"
@@ -71,6 +72,72 @@ read_options (struct gabbro_context_core *core, GVariant *options, GError **erro
       g_variant_unref (value);
     }
   return true;
+}
+
+/* Options that are whole numbers. */
+static const struct
+{
+  const char *name;
+  guint64 least;
+  guint64 most;
+} number_options[] = {
+  { "drop-barrier", 0, G_MAXUINT32 },
+  { "optimization", 0, 3 },
+  { "reap-limit", 1, G_MAXINT32 },
+  { "validation", 0, 1 },
+};
+
+static void
+check_debug_words (struct gabbro_context_core *core, const char *words)
+{
+  char **list = g_strsplit (words, ",", -1);
+
+  for (char **word = list; *word != NULL; word++)
+    {
+      char *shown = g_utf8_make_valid (g_strstrip (*word), -1);
+      if (shown[0] != '\0' && !g_str_equal (shown, "delay-release") && !g_str_equal (shown, "verify-passes"))
+        gabbro_context_core_log (core, GABBRO_LOG_WARNING,
+                                 _("The option “debug” (GABBRO_DEBUG) has no word “%s”; there are: delay-release, verify-passes"),
+                                 shown);
+      g_free (shown);
+    }
+  g_strfreev (list);
+}
+
+/* A value that makes no sense stops nothing, but whoever set it wants to know that it does nothing. */
+static void
+check_options (struct gabbro_context_core *core)
+{
+  const char *value;
+  char *shown;
+
+  for (guint i = 0; i < G_N_ELEMENTS (number_options); i++)
+    {
+      uint64_t least = number_options[i].least, most = number_options[i].most;
+      const char *variable = NULL;
+
+      value = gabbro_context_core_option (core, number_options[i].name);
+      if (value == NULL || g_ascii_string_to_unsigned (value, 10, least, most, NULL, NULL))
+        continue;
+      for (guint j = 0; j < G_N_ELEMENTS (known_options) && variable == NULL; j++)
+        if (g_str_equal (known_options[j].name, number_options[i].name))
+          variable = known_options[j].variable;
+      shown = g_utf8_make_valid (value, -1);
+      gabbro_context_core_log (core, GABBRO_LOG_WARNING,
+                               _("The option “%s” (%s) is ignored: “%s” is no whole number from %" PRIu64 " to %" PRIu64),
+                               number_options[i].name, variable, shown, least, most);
+      g_free (shown);
+    }
+  value = gabbro_context_core_option (core, "debug");
+  if (value != NULL)
+    check_debug_words (core, value);
+  value = gabbro_context_core_option (core, "dump");
+  if (value != NULL && !g_file_test (value, G_FILE_TEST_IS_DIR))
+    {
+      shown = g_filename_display_name (value);
+      gabbro_context_core_log (core, GABBRO_LOG_WARNING, _("The option “dump” (GABBRO_DUMP) is ignored: “%s” is no folder"), shown);
+      g_free (shown);
+    }
 }
 
 const char *
@@ -226,6 +293,19 @@ find_modules (struct gabbro_context_core *core)
   g_dir_close (dir);
 }
 
+/* Drivers may have logged what they then fail with. */
+static bool
+is_logged (struct gabbro_context_core *core, const char *text)
+{
+  bool found = false;
+
+  g_mutex_lock (&core->lock);
+  for (guint i = 0; i < core->messages->len && !found; i++)
+    found = strstr (core->messages->pdata[i], text) != NULL;
+  g_mutex_unlock (&core->lock);
+  return found;
+}
+
 void
 gabbro_context_core_probe (struct gabbro_context_core *core)
 {
@@ -252,7 +332,7 @@ gabbro_context_core_probe (struct gabbro_context_core *core)
           default:
             break;
           }
-      if (error != NULL)
+      if (error != NULL && !is_logged (core, error->message))
         gabbro_context_core_log (core, GABBRO_LOG_WARNING, _("The driver “%s” is not used: %s"), *name, error->message);
       g_clear_error (&error);
     }
@@ -284,6 +364,7 @@ gabbro_context_core_new (GVariant *options, GError **error)
       gabbro_context_core_unref (core);
       return NULL;
     }
+  check_options (core);
   core->tree = gb_tree_new (gb_tree_flags_from_debug (gabbro_context_core_option (core, "debug")), g_random_int ());
   core->host = (struct gabbro_host) { GABBRO_DRIVER_ABI, core, host_log, host_option };
   core->registry = gb_driver_registry_new (GABBRO_DRIVER_ABI, load_module, core->wrappers);
@@ -314,7 +395,15 @@ gabbro_context_core_unref (struct gabbro_context_core *core)
   g_clear_pointer (&core->registry, gb_driver_registry_free);
   g_ptr_array_unref (core->wrappers);
   if (core->tree != NULL)
-    gb_tree_flush_delayed (core->tree);
+    {
+      gb_tree_flush_delayed (core->tree);
+      if (gb_tree_n_nodes (core->tree) > 0)
+        {
+          GString *left = gb_tree_dump (core->tree);
+          g_info ("Nodes that outlive their context:\n%s", left->str);
+          g_string_free (left, TRUE);
+        }
+    }
   g_clear_pointer (&core->tree, gb_tree_unref);
   g_hash_table_unref (core->options);
   g_ptr_array_unref (core->messages);

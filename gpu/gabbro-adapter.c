@@ -26,7 +26,7 @@ struct _GabbroAdapter
   struct gabbro_driver_instance *instance;
   const struct gabbro_driver *driver;
   struct gabbro_driver_adapter *driver_adapter;
-  struct gb_node *node;
+  struct gb_node *node, *devices_node;
   char *path, *uuid, *pci_address;
   GabbroAdapter *twin;                   /* not a reference: of the same context */
 };
@@ -39,7 +39,10 @@ gabbro_adapter_finalize (GObject *object)
   GabbroAdapter *self = GABBRO_ADAPTER (object);
 
   if (self->core->fork_generation == gb_fork_generation ())
-    gabbro_node_clear (&self->node);
+    {
+      gabbro_node_clear (&self->devices_node);
+      gabbro_node_clear (&self->node);
+    }
   gabbro_context_core_unref (self->core);
   g_free (self->path);
   g_free (self->uuid);
@@ -74,11 +77,22 @@ gabbro_adapter_new (GabbroContext *context,
   self->driver = driver;
   self->driver_adapter = driver_adapter;
   self->node = node;
+  self->devices_node = gabbro_folder_new (gb_node_tree (node), node, "devices");
   self->path = gb_node_path (node);
   self->uuid = gabbro_format_uuid (driver_adapter->info.device_uuid);
   if (driver_adapter->info.has_pci)
     self->pci_address = gabbro_format_pci (&driver_adapter->info);
   return self;
+}
+
+gboolean
+gabbro_adapter_check (GabbroAdapter *self, GError **error)
+{
+  if (self->core->fork_generation == gb_fork_generation ())
+    return TRUE;
+  g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_WRONG_PROCESS,
+                       _("The context was made before fork(); the child has to make its own"));
+  return FALSE;
 }
 
 void
@@ -95,9 +109,9 @@ gabbro_adapter_set_twin (GabbroAdapter *self, GabbroAdapter *twin)
 }
 
 struct gb_node *
-gabbro_adapter_get_node (GabbroAdapter *self)
+gabbro_adapter_get_devices_node (GabbroAdapter *self)
 {
-  return self->node;
+  return self->devices_node;
 }
 
 struct gabbro_driver_adapter *
@@ -350,12 +364,8 @@ gabbro_adapter_open (GabbroAdapter *self, GError **error)
   g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (self->core->fork_generation != gb_fork_generation ())
-    {
-      g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_WRONG_PROCESS,
-                           _("The context was made before fork(); the child has to make its own"));
-      return NULL;
-    }
+  if (!gabbro_adapter_check (self, error))
+    return NULL;
   if (self->driver_adapter->unusable != NULL)
     {
       g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DEVICE, _("The adapter “%s” cannot be used: %s"),

@@ -124,14 +124,13 @@ static void
 add_nodes (GabbroDevice *self)
 {
   struct gabbro_context_core *context = gabbro_context_get_core (self->context);
-  struct gb_node *adapter_node = gabbro_adapter_get_node (self->adapter);
-  char *name = g_strdup_printf ("device%d", g_atomic_int_add (&context->next_device, 1));
+  char *name = g_strdup_printf ("%d", 1 + g_atomic_int_add (&context->next_device, 1));
 
   self->node = gb_node_new (context->tree, &device_type, name, NULL);
   gb_node_add_groups (self->node, device_groups, G_N_ELEMENTS (device_groups), self->core);
   if (self->core->driver->n_groups > 0)
     gb_node_add_groups (self->node, self->core->driver->groups, self->core->driver->n_groups, self->core->driver);
-  gb_node_add (self->node, adapter_node, NULL);
+  gb_node_add (self->node, gabbro_adapter_get_devices_node (self->adapter), NULL);
   self->path = gb_node_path (self->node);
   self->queues_node = gabbro_folder_new (context->tree, self->node, "queues");
   self->streams_node = gabbro_folder_new (context->tree, self->node, "streams");

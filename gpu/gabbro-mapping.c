@@ -189,6 +189,8 @@ gabbro_mapping_unmap (GabbroMapping *self, GError **error)
 
   if (self->pointer == NULL)
     return TRUE;
+  if (!gabbro_core_check (gabbro_buffer_get_resource (self->buffer)->core, error))
+    return FALSE;
   if (!self->is_direct)
     {
       if (self->flags & GABBRO_MAP_WRITE)

@@ -54,9 +54,11 @@ struct gabbro_context_core  *gabbro_context_get_core   (GabbroContext *self);
 GabbroAdapter               *gabbro_adapter_new        (GabbroContext *context, struct gabbro_driver_instance *instance,
                                                         const struct gabbro_driver *driver,
                                                         struct gabbro_driver_adapter *driver_adapter, struct gb_node *node);
+/* Same process. */
+gboolean                     gabbro_adapter_check      (GabbroAdapter *self, GError **error);
 void                         gabbro_adapter_forget_context (GabbroAdapter *self);
 void                         gabbro_adapter_set_twin   (GabbroAdapter *self, GabbroAdapter *twin);
-struct gb_node              *gabbro_adapter_get_node   (GabbroAdapter *self);
+struct gb_node              *gabbro_adapter_get_devices_node (GabbroAdapter *self);
 struct gabbro_driver_adapter *gabbro_adapter_get_driver_adapter (GabbroAdapter *self);
 struct gabbro_driver_device *gabbro_adapter_open_driver (GabbroAdapter *self, GError **error);
 /* NULL: what every Vulkan device offers. */

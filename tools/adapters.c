@@ -5,6 +5,7 @@
 #include "tools/adapters.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "tools/report.h"
 
@@ -20,10 +21,40 @@ static const struct
   [GABBRO_ADAPTER_CPU] = { "cpu", N_("CPU (software)") },
 };
 
+/* Nothing was found, and nothing that was said explains it: then there is no Vulkan driver. */
+static bool
+lacks_vulkan_driver (GabbroContext *context)
+{
+  g_auto (GStrv) drivers = gabbro_context_list_drivers (context);
+  g_auto (GStrv) messages = gabbro_context_list_messages (context);
+
+  if (gabbro_context_get_n_adapters (context) > 0 || drivers == NULL
+      || !g_strv_contains ((const char *const *) drivers, "vulkan"))
+    return false;
+  for (guint i = 0; messages != NULL && messages[i] != NULL; i++)
+    {
+      if (strstr (messages[i], "vulkan") != NULL || strstr (messages[i], "Vulkan") != NULL)
+        return false;
+    }
+  return true;
+}
+
 GabbroAdapter *
 tool_select_adapter (GabbroContext *context, const char *wanted, char **reason, GError **error)
 {
-  return gabbro_context_select_adapter (context, wanted, reason, error);
+  GError *cause = NULL;
+  GabbroAdapter *adapter = gabbro_context_select_adapter (context, wanted, reason, &cause);
+
+  if (cause == NULL)
+    return adapter;
+  if (lacks_vulkan_driver (context))
+    {
+      g_autofree char *message = g_steal_pointer (&cause->message);
+      cause->message = g_strdup_printf (_("%s%s No Vulkan driver was found; on Debian the package %s brings some"),
+                                        message, g_str_has_suffix (message, ".") ? "" : ".", "mesa-vulkan-drivers");
+    }
+  g_propagate_error (error, cause);
+  return NULL;
 }
 
 void
@@ -49,11 +80,27 @@ tool_describe_adapter (struct tool_output *output, GabbroAdapter *adapter)
     tool_output_string (output, "twin", _("Same device as"), gabbro_adapter_get_path (twin));
 }
 
+/* Of equal messages the first is shown. */
+static bool
+is_told (char **messages, guint index)
+{
+  for (guint i = 0; messages[i] != NULL; i++)
+    {
+      if (i != index && strstr (messages[i], messages[index]) != NULL
+          && (i < index || strcmp (messages[i], messages[index]) != 0))
+        return true;
+    }
+  return false;
+}
+
 void
-tool_report_messages (GabbroContext *context)
+tool_report_messages (GabbroContext *context, const GError *told)
 {
   g_auto (GStrv) messages = gabbro_context_list_messages (context);
 
   for (guint i = 0; messages != NULL && messages[i] != NULL; i++)
-    tool_remark ("%s", messages[i]);
+    {
+      if ((told == NULL || strstr (told->message, messages[i]) == NULL) && !is_told (messages, i))
+        tool_remark ("%s", messages[i]);
+    }
 }

@@ -10,11 +10,13 @@
 #include "tools/output.h"
 
 /* The one that `wanted` names (a name, UUID, PCI address or path), or the default for
- * NULL. Belongs to the context; `reason` (may be NULL) says why it was chosen. */
+ * NULL. Belongs to the context; `reason` (may be NULL) says why it was chosen. The error
+ * of a machine without Vulkan says what to install. */
 GabbroAdapter *tool_select_adapter (GabbroContext *context, const char *wanted, char **reason, GError **error);
 
 /* The rows that describe it in a list of several. */
 void tool_describe_adapter (struct tool_output *output, GabbroAdapter *adapter);
 
-/* What the drivers had to say while they looked for devices, on standard error. */
-void tool_report_messages (GabbroContext *context);
+/* What the library and its drivers had to say, on standard error; nothing twice, and nothing
+ * that `told` (may be NULL), an error that was shown, says already. */
+void tool_report_messages (GabbroContext *context, const GError *told);

@@ -134,7 +134,9 @@ run (const struct tool_options *options, GError **error)
       tool_output_free (listing.output);
       return false;
     }
-  return tool_output_finish (listing.output, error);
+  good = tool_output_finish (listing.output, error);
+  tool_report_messages (context, NULL);
+  return good;
 }
 
 const struct tool_command tool_command_info = {

@@ -24,13 +24,11 @@ static const struct tool_example examples[] = {
 };
 
 static void
-list_adapters (struct tool_output *output, GabbroContext *context)
+list_adapters (struct tool_output *output, GabbroContext *context, GError **none)
 {
   guint n_adapters = gabbro_context_get_n_adapters (context);
-  /* Having no default is no failure of a listing. */
-  g_autoptr (GError) none = NULL;
   g_autofree char *reason = NULL;
-  GabbroAdapter *chosen = tool_select_adapter (context, NULL, &reason, &none);
+  GabbroAdapter *chosen = tool_select_adapter (context, NULL, &reason, none);
 
   tool_output_begin_list (output, "adapters", NULL);
   for (guint i = 0; i < n_adapters; i++)
@@ -61,12 +59,16 @@ run (const struct tool_options *options, GError **error)
     return false;
 
   struct tool_output *output = tool_output_new (tool_options_has (options, "json"));
-  list_adapters (output, context);
+  /* Having no default is no failure of a listing. */
+  g_autoptr (GError) none = NULL;
+  list_adapters (output, context, &none);
   g_auto (GStrv) drivers = gabbro_context_list_drivers (context);
   if (drivers != NULL)
     tool_output_strings (output, "drivers", _("Drivers"), (const char *const *) drivers);
   bool good = tool_output_finish (output, error);
-  tool_report_messages (context);
+  if (none != NULL)
+    tool_remark ("%s", none->message);
+  tool_report_messages (context, none);
   return good;
 }
 

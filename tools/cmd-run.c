@@ -27,12 +27,12 @@
 #define N_SHOWN 16
 
 static const struct tool_option options_of_run[] = {
-  { "dispatch", 'd', N_("W[xH[xD]]"), N_("how many threads (the size of the written image)") },
+  { "dispatch", 'd', N_("W[xH[xD]]"), N_("how many threads; by default the size of the image that is written") },
   { "device", 0, N_("ADAPTER"), N_("where to run: a name, UUID, PCI address or path") },
   TOOL_COMPILE_OPTIONS,
   { "repeat", 0, N_("N"), N_("run N times, one after the other (1)") },
   { "timeout", 0, N_("SECONDS"), N_("give up when a run takes longer") },
-  { "time", 0, NULL, N_("print the time of each step in more detail") },
+  { "time", 0, NULL, N_("print the shortest, median, mean and longest run, and threads a second") },
   { "quiet", 'q', NULL, N_("print no summary") },
   { NULL }
 };
@@ -315,6 +315,7 @@ run_on_device (struct job *job, const char *wanted_device, GError **error)
     return false;
   if (!job->quiet)
     print_summary (job, adapter);
+  tool_report_messages (context, NULL);
   return true;
 }
 

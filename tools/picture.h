@@ -11,7 +11,7 @@
 
 /* More of either is refused before anything is decoded. */
 #define TOOL_PICTURE_MAX_SIDE   32768
-#define TOOL_PICTURE_MAX_TEXELS (64u << 20)
+#define TOOL_PICTURE_MAX_TEXELS (32u << 20)
 
 struct tool_picture
 {

@@ -13,6 +13,7 @@
 #define GK_MAX_PARAMETERS    64
 #define GK_MAX_FUNCTIONS     4096
 #define GK_MAX_GROUP_THREADS 1024
+#define GK_MAX_CASES         16383                 /* of a switch: what SPIR-V promises */
 
 struct gk_unit;
 

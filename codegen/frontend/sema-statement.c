@@ -171,6 +171,7 @@ struct labels
   GHashTable *seen;              /* value -> first case */
   struct gk_node *default_label;
   struct gk_node *last;          /* last statement before the label at hand */
+  unsigned n_cases;
   bool any;
   bool completes;                /* control may run into the label at hand */
 };
@@ -183,7 +184,10 @@ check_label (struct gk_sema *sema,
   struct gk_unit *unit = sema->unit;
 
   if (node->kind == GK_NODE_CASE)
-    check_case (sema, node, labels->selector, labels->seen);
+    {
+      labels->n_cases++;
+      check_case (sema, node, labels->selector, labels->seen);
+    }
   else if (labels->default_label != NULL)
     gk_report_node (unit, GK_D_DEFAULT_TWICE, node, NULL, (unsigned) gk_locate (unit, labels->default_label->offset).line);
   else
@@ -264,6 +268,8 @@ check_switch (struct gk_sema *sema,
   sema->flow = &flow;
   check_labels (sema, node->child[1]->child[0], &labels);
   sema->flow = flow.outer;
+  if (labels.n_cases > GK_MAX_CASES)
+    gk_report_mark (sema->unit, GK_D_CASES, node, NULL, labels.n_cases, GK_MAX_CASES);
   g_hash_table_unref (labels.seen);
   if (flow.outer != NULL)
     {

@@ -7,6 +7,7 @@
 #include "codegen/spirv/spirv.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "codegen/passes/passes.h"
@@ -97,6 +98,7 @@ fill_result (const struct spirv_plans *plans, uint32_t *words, gsize n_words, st
   out->n_bindings = binding->n_bindings;
   out->argument_size = binding->argument_size;
   out->arguments_in_block = binding->arguments_in_block;
+  out->inlined_size = plans->inlined_size;
   out->push_constant_size = binding->push_constant_size;
 }
 
@@ -134,25 +136,44 @@ lower_and_emit (const struct xir_module *module, const char *kernel, const struc
   return done;
 }
 
+/* The level that the optimiser may run: level 3 begins by inlining every call. A note goes to `*note` where that is
+ * not the level asked for. */
+static uint32_t
+affordable_level (uint32_t level, uint64_t inlined_size, char **note)
+{
+  const uint32_t modest = 2;
+  if (level <= modest || inlined_size <= SPIRV_MAX_INLINED)
+    return level;
+  *note = g_strdup_printf (_("with every call inlined there would be about %" PRIu64 " instructions, the limit is %" PRIu64
+                             "; level %u took the place of level %u"),
+                           inlined_size, SPIRV_MAX_INLINED, modest, level);
+  return modest;
+}
+
 /* The optimiser's words have been validated; without any, those that we have are kept. */
 static void
 optimize (const struct spirv_options *options, struct spirv_result *result)
 {
   uint32_t *words = NULL;
   gsize n_words = 0;
-  char *note = NULL;
+  char *note = NULL, *modest_note = NULL;
   GError *error = NULL;
   if (options->optimization_level == 0)
     return;
   gint64 start = g_get_monotonic_time ();
-  if (spirv_optimize (result->words, result->n_words, options->optimization_level, NULL, &words, &n_words, &note, &error))
+  uint32_t level = affordable_level (options->optimization_level, result->inlined_size, &modest_note);
+  if (spirv_optimize (result->words, result->n_words, level, NULL, &words, &n_words, &note, &error))
     {
       result->words = gb_arena_memdup (&result->arena, words, n_words * sizeof (uint32_t));
       result->n_words = n_words;
       g_free (words);
     }
-  if (note != NULL || error != NULL)
-    result->optimizer_note = gb_arena_strdup (&result->arena, note != NULL ? note : error->message);
+  const char *rest = note != NULL ? note : error != NULL ? error->message : NULL;
+  char *both = modest_note != NULL && rest != NULL ? g_strdup_printf ("%s; %s", modest_note, rest) : NULL;
+  if (modest_note != NULL || rest != NULL)
+    result->optimizer_note = gb_arena_strdup (&result->arena, both != NULL ? both : modest_note != NULL ? modest_note : rest);
+  g_free (both);
+  g_free (modest_note);
   g_free (note);
   g_clear_error (&error);
   result->optimize_time = g_get_monotonic_time () - start;

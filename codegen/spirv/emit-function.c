@@ -127,7 +127,7 @@ static void
 emit_loop_merge (struct spirv_emitter *emitter, const struct spirv_control_block *block)
 {
   uint32_t control = SpvLoopControlMaskNone;
-  if (block->loop->u.loop.hint == XIR_LOOP_UNROLL)
+  if (block->unrolls)
     control = block->loop->u.loop.unroll_count == 0 ? SpvLoopControlUnrollMask
               : block->loop->u.loop.unroll_count == 1 ? SpvLoopControlDontUnrollMask : SpvLoopControlPartialCountMask;
   spirv_op_loop_merge (&emitter->writer, emitter->labels[block->merge], emitter->labels[block->continue_target], control,

@@ -372,6 +372,13 @@ spirv_plan_control_flow (struct gb_arena *arena, const struct spirv_closure *clo
 {
   struct planner planner = { .arena = arena, .closure = closure, .slots = slots, .error = error };
   uint32_t n = closure->n_blocks;
+  if (n > SPIRV_MAX_BLOCKS)
+    {
+      const char *name = closure->blocks[0].block->function->name;
+      g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_TOO_LARGE, _("function “%s” has %u blocks, the limit is %u"),
+                   name != NULL ? name : "?", n, SPIRV_MAX_BLOCKS);
+      return false;
+    }
   planner.blocks = gb_arena_array (arena, struct spirv_control_block, n);
   memset (planner.blocks, 0, n * sizeof *planner.blocks);
   for (uint32_t i = 0; i < n; i++)

@@ -41,6 +41,7 @@ struct spirv_control_block
   uint32_t merge;
   uint32_t continue_target;
   const struct xir_instruction *loop;    /* merge_kind loop: hints */
+  bool unrolls;                  /* its hint to unroll is kept (plan-cost.h) */
   uint32_t targets[2];           /* branch; true, false; default */
   const struct spirv_case *cases;        /* blocks that fall through stand in front of their successor */
   uint32_t n_cases;
@@ -51,12 +52,15 @@ struct spirv_control_block
 
 struct spirv_control_flow
 {
-  const struct spirv_control_block *blocks;      /* as the closure's */
+  struct spirv_control_block *blocks;    /* as the closure's */
   uint32_t n_blocks;
   uint32_t n_edges;
 };
 
-/* Checks loop boundaries, fall-through and that each phi names every physical
- * predecessor once, and fails otherwise. */
+/* SPIRV-Tools takes time by the square of a function's blocks. */
+#define SPIRV_MAX_BLOCKS 4096
+
+/* Checks the number of blocks, loop boundaries, fall-through and that each phi names
+ * every physical predecessor once, and fails otherwise. */
 bool spirv_plan_control_flow (struct gb_arena *arena, const struct spirv_closure *closure,
                               const struct spirv_slot *slots, struct spirv_control_flow *out, GError **error);

@@ -36,6 +36,7 @@ make_plans (struct spirv_plans *plans, const char *kernel, const struct spirv_ta
   for (uint32_t i = 0; i < n; i++)
     if (!spirv_plan_control_flow (&plans->arena, &plans->closures[i], plans->slots, &plans->control_flows[i], error))
       return false;
+  plans->inlined_size = spirv_plan_cost (&plans->call_graph, plans->slots, plans->control_flows);
   if (!spirv_plan_usage (&plans->arena, plans->module, &plans->call_graph, &plans->usage, error)
       || !spirv_plan_binding (&plans->arena, plans->module, plans->kernel, &plans->usage, target, &plans->binding, error))
     return false;

@@ -10,6 +10,7 @@
 #include "codegen/spirv/plan-call-graph.h"
 #include "codegen/spirv/plan-closure.h"
 #include "codegen/spirv/plan-control-flow.h"
+#include "codegen/spirv/plan-cost.h"
 #include "codegen/spirv/plan-features.h"
 #include "codegen/spirv/plan-usage.h"
 #include "codegen/spirv/spirv.h"
@@ -25,6 +26,7 @@ struct spirv_plans
   struct spirv_call_graph call_graph;
   struct spirv_closure *closures;                /* as call_graph.functions */
   struct spirv_control_flow *control_flows;      /* as call_graph.functions */
+  uint64_t inlined_size;                         /* spirv_plan_cost */
   struct spirv_usage_plan usage;
   struct spirv_binding_plan binding;
   struct spirv_features features;

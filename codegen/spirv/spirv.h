@@ -126,6 +126,7 @@ struct spirv_result
   uint32_t argument_size;                /* bytes of values and metadata together */
   bool arguments_in_block;               /* in the argument block, else in push constants from byte 32 on */
   uint32_t push_constant_size;           /* bytes, 32 included */
+  uint64_t inlined_size;                 /* instructions with every call inlined, by estimate */
   const char *optimizer_note;            /* NULL: the optimiser did all of its level; else what it did not do, and why */
   /* microseconds, for benches and `gabbro compile --time` */
   gint64 lower_time, emit_time, validate_time, optimize_time;

@@ -137,12 +137,26 @@ may_trim (const std::vector<uint32_t> &words)
   return true;
 }
 
+/* SPIRV-Tools puts whole instructions into its messages. */
+const gsize longest_message = 300;
+
 void
 set_error (GError **error, enum spirv_error code, const char *format, const char *detail)
 {
-  char *message = g_strdup_printf (format, detail);
+  static const char ellipsis[] = "…";
+  char *text = g_strdup_printf (format, detail);
+  char *message = g_utf8_make_valid (text, -1);
+  if (strlen (message) > longest_message)
+    {
+      char *end = g_utf8_find_prev_char (message, message + longest_message - strlen (ellipsis) + 1);
+      *end = '\0';
+      char *cut = g_strconcat (message, ellipsis, nullptr);
+      g_free (message);
+      message = cut;
+    }
   g_set_error_literal (error, SPIRV_ERROR, code, message);
   g_free (message);
+  g_free (text);
 }
 
 /* Runs one group; false with `error` set when a pass failed. */

@@ -267,6 +267,43 @@ bench_copies (struct bench *bench)
   hand_buffer_free (&bench->hand, &device);
 }
 
+/* Where the device's memory can be mapped, hand-written code would write to it too. */
+static void
+bench_direct_upload (struct bench *bench)
+{
+  static struct timing up = { .name = "upload of 32 MiB, both directly" };
+  struct hand_buffer device;
+  void *data = g_malloc0 (COPY_SIZE);
+  GError *error = NULL;
+  GabbroBuffer *buffer = gabbro_buffer_new_bytes (bench->device, COPY_SIZE, &error);
+
+  if (buffer == NULL)
+    fail (error);
+  if (!hand_buffer_new_direct (&bench->hand, &device, COPY_SIZE))
+    {
+      g_object_unref (buffer);
+      g_free (data);
+      return;
+    }
+  for (guint i = 0; i < bench->rounds; i++)
+    {
+      double ours = timing_now (), theirs;
+
+      if (!gabbro_buffer_upload (buffer, 0, data, COPY_SIZE, &error))
+        fail (error);
+      ours = timing_now () - ours;
+      theirs = timing_now ();
+      memcpy (device.mapped, data, COPY_SIZE);
+      theirs = timing_now () - theirs;
+      if (i > 0)
+        timing_add (&up, ours, theirs);
+    }
+  timing_print (&up);
+  g_object_unref (buffer);
+  g_free (data);
+  hand_buffer_free (&bench->hand, &device);
+}
+
 /* The same copies as commands of a list, staged on both sides. */
 static void
 bench_list_copies (struct bench *bench)
@@ -322,6 +359,7 @@ main (int argc, char **argv)
   bench_frozen (&bench);
   bench_round_trip (&bench);
   bench_copies (&bench);
+  bench_direct_upload (&bench);
   bench_list_copies (&bench);
   for (guint i = 0; i < N_BUFFERS; i++)
     {

@@ -148,42 +148,67 @@ hand_load (struct hand *hand, const struct spirv_result *shader)
   create_sets (hand, shader);
 }
 
-/* The first memory type with all of `wanted`, then with some of it. */
-static uint32_t
-memory_type (struct hand *hand, uint32_t allowed, VkMemoryPropertyFlags wanted, VkMemoryPropertyFlags needed)
+/* -1: there is none. */
+static int
+find_memory_type (struct hand *hand, uint32_t allowed, VkMemoryPropertyFlags flags)
 {
   VkPhysicalDeviceMemoryProperties memory;
-  const VkMemoryPropertyFlags tries[] = { wanted, needed };
 
   vkGetPhysicalDeviceMemoryProperties (hand->physical, &memory);
-  for (guint t = 0; t < G_N_ELEMENTS (tries); t++)
-    for (uint32_t i = 0; i < memory.memoryTypeCount; i++)
-      if ((allowed & (1u << i)) && (memory.memoryTypes[i].propertyFlags & tries[t]) == tries[t])
-        return i;
-  check (VK_ERROR_FEATURE_NOT_PRESENT, "no such memory");
-  return 0;
+  for (uint32_t i = 0; i < memory.memoryTypeCount; i++)
+    if ((allowed & (1u << i)) && (memory.memoryTypes[i].propertyFlags & flags) == flags)
+      return (int) i;
+  return -1;
 }
 
-void
-hand_buffer_new (struct hand *hand, struct hand_buffer *buffer, VkDeviceSize size, gboolean mappable)
+#define DEVICE VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
+#define HOST (VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)
+
+static gboolean
+new_buffer (struct hand *hand, struct hand_buffer *buffer, VkDeviceSize size, VkMemoryPropertyFlags wanted,
+            VkMemoryPropertyFlags needed)
 {
   const VkBufferCreateInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size,
                                     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT };
-  const VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
   VkMemoryAllocateInfo allocate = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
   VkMemoryRequirements requirements;
+  int type;
 
   memset (buffer, 0, sizeof *buffer);
   buffer->size = size;
   check (vkCreateBuffer (hand->device, &info, NULL, &buffer->buffer), "vkCreateBuffer");
   vkGetBufferMemoryRequirements (hand->device, buffer->buffer, &requirements);
+  type = find_memory_type (hand, requirements.memoryTypeBits, wanted);
+  if (type < 0)
+    type = find_memory_type (hand, requirements.memoryTypeBits, needed);
+  if (type < 0)
+    {
+      vkDestroyBuffer (hand->device, buffer->buffer, NULL);
+      return FALSE;
+    }
   allocate.allocationSize = requirements.size;
-  allocate.memoryTypeIndex = mappable ? memory_type (hand, requirements.memoryTypeBits, host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, host)
-                                      : memory_type (hand, requirements.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0);
+  allocate.memoryTypeIndex = (uint32_t) type;
   check (vkAllocateMemory (hand->device, &allocate, NULL, &buffer->memory), "vkAllocateMemory");
   check (vkBindBufferMemory (hand->device, buffer->buffer, buffer->memory, 0), "vkBindBufferMemory");
-  if (mappable)
+  if (needed & HOST)
     check (vkMapMemory (hand->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->mapped), "vkMapMemory");
+  return TRUE;
+}
+
+void
+hand_buffer_new (struct hand *hand, struct hand_buffer *buffer, VkDeviceSize size, gboolean mappable)
+{
+  gboolean made = mappable ? new_buffer (hand, buffer, size, HOST | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, HOST)
+                           : new_buffer (hand, buffer, size, DEVICE, 0);
+
+  if (!made)
+    check (VK_ERROR_FEATURE_NOT_PRESENT, "no such memory");
+}
+
+gboolean
+hand_buffer_new_direct (struct hand *hand, struct hand_buffer *buffer, VkDeviceSize size)
+{
+  return new_buffer (hand, buffer, size, DEVICE | HOST, DEVICE | HOST);
 }
 
 void

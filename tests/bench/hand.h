@@ -45,6 +45,8 @@ void hand_open  (struct hand *hand, const char *name);
 void hand_close (struct hand *hand);
 void hand_load  (struct hand *hand, const struct spirv_result *shader);
 void hand_buffer_new  (struct hand *hand, struct hand_buffer *buffer, VkDeviceSize size, gboolean mappable);
+/* Memory of the device that the host can map; FALSE where there is none. */
+gboolean hand_buffer_new_direct (struct hand *hand, struct hand_buffer *buffer, VkDeviceSize size);
 void hand_buffer_free (struct hand *hand, struct hand_buffer *buffer);
 
 /* Records `n` dispatches, each reading what the one before wrote, each with arguments of its own and a barrier. */

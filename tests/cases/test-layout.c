@@ -35,6 +35,15 @@ struct mixed
   float last;
 };
 
+/* A28: a float, a vector, a float and the columns of a matrix; 14 values. */
+struct a28
+{
+  float first;
+  struct float3 middle;
+  float last;
+  struct float3 columns[3];
+};
+
 struct inner
 {
   struct float3 direction;
@@ -57,6 +66,10 @@ G_STATIC_ASSERT (offsetof (struct mixed, first) == 0);
 G_STATIC_ASSERT (offsetof (struct mixed, middle) == 16);
 G_STATIC_ASSERT (offsetof (struct mixed, last) == 32);
 G_STATIC_ASSERT (sizeof (struct mixed) == 48);
+G_STATIC_ASSERT (offsetof (struct a28, middle) == 16);
+G_STATIC_ASSERT (offsetof (struct a28, last) == 32);
+G_STATIC_ASSERT (offsetof (struct a28, columns) == 48);
+G_STATIC_ASSERT (sizeof (struct a28) == 96);
 G_STATIC_ASSERT (sizeof (struct inner) == 32);
 G_STATIC_ASSERT (offsetof (struct outer, inner) == 16);
 G_STATIC_ASSERT (offsetof (struct outer, tail) == 80);
@@ -67,6 +80,7 @@ G_STATIC_ASSERT (sizeof (struct outer) == 144);
 
 static const char types[] =
   "struct Mixed { float first; float3 middle; float last; };\n"
+  "struct A28 { float first; float3 middle; float last; float3 columns[3]; };\n"
   "struct Inner { float3 direction; float weight; };\n"
   "struct Outer { float head; Inner inner[2]; float2 tail; int count; float3 list[2]; uint end; };\n";
 
@@ -96,6 +110,13 @@ static const struct layout layouts[] = {
     { "head", "inner[0].direction.x", "inner[0].direction.y", "inner[0].direction.z", "inner[0].weight",
       "inner[1].direction.x", "inner[1].direction.y", "inner[1].direction.z", "inner[1].weight", "tail.x", "tail.y",
       "count", "list[0].x", "list[0].y", "list[0].z", "list[1].x", "list[1].y", "list[1].z", "end" } },
+  { "a28", "A28", sizeof (struct a28), 14,
+    { AT (a28, first), AT (a28, middle.x), AT (a28, middle.y), AT (a28, middle.z), AT (a28, last),
+      AT (a28, columns[0].x), AT (a28, columns[0].y), AT (a28, columns[0].z), AT (a28, columns[1].x),
+      AT (a28, columns[1].y), AT (a28, columns[1].z), AT (a28, columns[2].x), AT (a28, columns[2].y),
+      AT (a28, columns[2].z) },
+    { "first", "middle.x", "middle.y", "middle.z", "last", "columns[0].x", "columns[0].y", "columns[0].z",
+      "columns[1].x", "columns[1].y", "columns[1].z", "columns[2].x", "columns[2].y", "columns[2].z" } },
   { "float3", "float3", sizeof (struct float3), 3, { 0, 4, 8 }, { "x", "y", "z" } },
 };
 

@@ -285,6 +285,14 @@ START_TEST (test_limits)
     g_string_append_printf (many, "%sint p%d", i > 0 ? ", " : "", i);
   g_string_append (many, ") { }\n");
   ck_assert_uint_eq (feed_text (many->str), 1);
+  for (int over = 0; over <= 1; over++)
+    {
+      g_string_assign (many, "void f(int x)\n{\n  switch (x)\n  {\n");
+      for (int i = 0; i < GK_MAX_CASES + over; i++)
+        g_string_append_printf (many, "  case %d:\n", i);
+      g_string_append (many, "    break;\n  }\n}\n");
+      ck_assert_uint_eq (feed_text (many->str), over);
+    }
   g_string_free (many, TRUE);
 }
 END_TEST

@@ -180,7 +180,7 @@ check_lost (struct device_test *test, GabbroBuffer *buffer, GabbroImage *image, 
   lost (gabbro_command_list_freeze (list, NULL, &error));
 #undef lost
   ck_assert_uint_eq (word, 5);
-  ck_assert_int_lt (g_get_monotonic_time () - start, soon (SECOND));
+  ck_assert_int_lt (g_get_monotonic_time () - start, soon (10 * SECOND));
 }
 
 START_TEST (device_lost)
@@ -287,10 +287,9 @@ END_TEST
 /* Dropping everything returns at once; the work and its reports come later. */
 START_TEST (dropped_with_work_in_flight)
 {
-  struct device_test test = null_test_begin ("queues=2,delay=50000");
+  struct device_test test = null_test_begin ("queues=2,delay=400000");
   struct report reports[5] = { 0 };
   guint32 words[5] = { 0 };
-  gint64 start;
 
   for (guint i = 0; i < 5; i++)
     {
@@ -301,11 +300,11 @@ START_TEST (dropped_with_work_in_flight)
       submit_list (test.stream, list);
       g_object_unref (a);
     }
-  start = g_get_monotonic_time ();
   g_object_unref (test.stream);
   g_object_unref (test.device);
   g_object_unref (test.context);
-  ck_assert_int_lt (g_get_monotonic_time () - start, soon (100000));
+  /* Two seconds of work are not over yet. */
+  ck_assert_int_eq (g_atomic_int_get (&reports[4].n_calls), 0);
   for (guint i = 0; i < 5; i++)
     {
       wait_for (&reports[i].n_destroyed, 1);
@@ -367,7 +366,7 @@ START_TEST (hang)
   g_object_unref (a);
   g_object_unref (test.stream);
   g_object_unref (test.device);
-  ck_assert_int_lt (g_get_monotonic_time () - start, soon (400000));
+  ck_assert_int_lt (g_get_monotonic_time () - start, soon (5 * SECOND));
   ck_assert_uint_eq (count_validation_messages (context, FALSE), 0);
   g_usleep (500000);
   messages = gabbro_context_list_messages (context);
@@ -587,7 +586,7 @@ START_TEST (exit_)
       GabbroCommandList *list;
 
       close (pipe_ends[0]);
-      test = null_test_begin ("delay=3000000");
+      test = null_test_begin ("delay=10000000");
       a = new_buffer (test.device, "uint", 4);
       list = fill_list (test.device, a, 1);
       gabbro_command_list_add_completion (list, write_byte, GINT_TO_POINTER (pipe_ends[1]), NULL, NULL);
@@ -597,7 +596,7 @@ START_TEST (exit_)
   close (pipe_ends[1]);
   ck_assert_int_eq (waitpid (child, &status, 0), child);
   ck_assert_msg (WIFEXITED (status) && WEXITSTATUS (status) == 0, "status %#x", status);
-  ck_assert_int_lt (g_get_monotonic_time () - start, soon (2500000));
+  ck_assert_int_lt (g_get_monotonic_time () - start, soon (8 * SECOND));
   ck_assert_int_eq (read (pipe_ends[0], &byte, 1), 0);
   close (pipe_ends[0]);
 }

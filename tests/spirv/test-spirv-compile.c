@@ -568,6 +568,105 @@ START_TEST (test_optimizer_does_without_a_pass)
 }
 END_TEST
 
+/* Hints to unroll: kept where the copies are known to be few. */
+START_TEST (test_unroll_hint)
+{
+  enum { NONE = SpvLoopControlMaskNone, UNROLL = SpvLoopControlUnrollMask, PARTIAL = SpvLoopControlPartialCountMask };
+  static const struct { const char *loop; uint32_t control; } rows[] = {
+    { "[[unroll]] for (int i = 0; i < 3; ++i) o[i] = 1;", UNROLL },
+    { "[[unroll]] for (int i = 0; i <= 8; i += 2) o[i] = 1;", UNROLL },
+    { "[[unroll]] for (uint i = 7u; i > 0u; i--) o[i] = 1;", UNROLL },
+    { "[[unroll]] for (int i = 7; 0 <= i; i = i - 1) o[i] = 1;", UNROLL },
+    { "[[unroll]] for (int i = 0; i != 4; i = 1 + i) o[i] = 1;", UNROLL },
+    { "[[unroll]] for (int i = 0; i < 1000000; ++i) o[i] = 1;", NONE },
+    { "[[unroll]] for (int i = 0; i < 0x7fffffff; i += 0x40000000) o[i] = 1;", NONE },
+    { "[[unroll]] for (uint i = 7u; i >= 0u; i--) o[i] = 1;", NONE },
+    { "[[unroll]] for (int i = 0; i < 3; --i) o[i] = 1;", NONE },
+    { "[[unroll]] for (int i = 0; i != 5; i += 2) o[i] = 1;", NONE },
+    { "[[unroll]] for (int i = o[0]; i < 3; ++i) o[i] = 1;", NONE },
+    { "[[unroll]] for (int i = 0; i < o[0]; ++i) o[i] = 1;", NONE },
+    { "[[unroll]] for (int i = 0; i < 3; ++i) { o[i] = 1; i = o[1]; }", NONE },
+    { "[[unroll]] while (o[0] < 3) o[0] = o[0] + 1;", NONE },
+    { "[[unroll(4)]] while (o[0] < 3) o[0] = o[0] + 1;", PARTIAL },
+    { "[[unroll(1)]] while (o[0] < 3) o[0] = o[0] + 1;", SpvLoopControlDontUnrollMask },
+    { "[[unroll(1024)]] while (o[0] < 3) o[0] = o[0] * 3 + o[0] * o[1] + o[1] * o[2] + o[3];", NONE },
+    /* The outer loop comes first. */
+    { "[[unroll]] for (int i = 0; i < 3; ++i) [[unroll]] for (int j = 0; j < 3; ++j) o[i + j] = 1;", UNROLL },
+    { "[[unroll]] for (int i = 0; i < 60; ++i) [[unroll]] for (int j = 0; j < 60; ++j) o[i + j] = 1;", NONE },
+    { "[[unroll]] for (int i = 0; i < 3; ++i) for (int j = 0; j < 1000000; ++j) o[i + j] = 1;", UNROLL },
+    { "[[unroll]] for (int i = 0; i < 90; ++i) o[i] = h(i);", NONE },
+  };
+  GString *helper = g_string_new ("int h(int x)\n{\n  int y = x;\n");
+  for (int i = 0; i < 100; i++)
+    g_string_append_printf (helper, "  y = y * x + %d;\n", i);
+  g_string_append (helper, "  return y;\n}\n");
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      char *text = g_strconcat (helper->str, "kernel(1) void test(buffer<int> o)\n{\n", rows[i].loop, "\n}\n", NULL);
+      struct spirv_result result;
+      struct fixture f;
+      fixture_init_text (&f, text);
+      fixture_compile (&f, &fixture_options, &result);
+      const uint32_t *merge = fixture_find (&result, SpvOpLoopMerge, 0, 0);
+      ck_assert_ptr_nonnull (merge);
+      ck_assert_msg (merge[3] == rows[i].control, "%s: control %u", rows[i].loop, merge[3]);
+      spirv_result_clear (&result);
+      fixture_clear (&f);
+      g_free (text);
+    }
+  g_string_free (helper, TRUE);
+}
+END_TEST
+
+/* 41 functions that each call the next one twice: a small source, and 2^40 calls when all are inlined. */
+START_TEST (test_inlining_limit)
+{
+  struct spirv_options options = { .optimization_level = 3, .xir_optimization = true };
+  struct spirv_result result;
+  for (int n = 3; n <= 41; n += 38)
+    {
+      struct fixture f;
+      GString *text = g_string_new ("float f0(float x)\n{\n  return x * 0.5;\n}\n");
+      for (int i = 1; i < n; i++)
+        g_string_append_printf (text, "float f%d(float x)\n{\n  return f%d(x) + f%d(x + 1.0);\n}\n", i, i - 1, i - 1);
+      g_string_append_printf (text, "kernel(1) void test(buffer<float> o)\n{\n  o[0] = f%d(o[0]);\n}\n", n - 1);
+      fixture_init_text (&f, text->str);
+      g_string_free (text, TRUE);
+      fixture_compile (&f, &options, &result);
+      const char *note = result.optimizer_note;
+      ck_assert_msg (n == 3 ? note == NULL
+                     : note != NULL && strstr (note, "262144") != NULL && strstr (note, "level 2") != NULL, "%s", note);
+      ck_assert_uint_eq (fixture_count (&result, SpvOpFunction), n == 3 ? 1 : 42);
+      spirv_result_clear (&result);
+      fixture_clear (&f);
+    }
+}
+END_TEST
+
+/* The validator quotes the whole instruction, whatever its length. */
+START_TEST (test_long_validator_message)
+{
+  struct fixture f;
+  GError *error = NULL;
+  struct spirv_result result;
+  fixture_init (&f);
+  struct xir_value *selector = fixture_source (&f, fixture_type (&f, XIR_TYPE_INT32, 1), 0);
+  struct xir_block *merge = xir_block_new (f.kernel), *target = xir_block_new (f.kernel);
+  struct xir_instruction *choice = xir_build_switch (&f.builder, selector, merge);
+  for (uint64_t i = 0; i < 30000; i++)
+    xir_switch_add_case (choice, i, target);
+  xir_builder_at_end (&f.builder, target);
+  xir_build_break (&f.builder, merge);
+  xir_builder_at_end (&f.builder, merge);
+  xir_build_return (&f.builder, NULL);
+  ck_assert (!spirv_compile (f.module, "test", &fixture_target, &fixture_options, &result, &error));
+  ck_assert_uint_le (strlen (error->message), 300);
+  ck_assert (g_utf8_validate (error->message, -1, NULL) && g_str_has_suffix (error->message, "…"));
+  g_error_free (error);
+  fixture_clear (&f);
+}
+END_TEST
+
 /* The gate, by name. */
 
 static void
@@ -764,6 +863,9 @@ make_suite (void)
   tcase_add_test (test_case, test_optimizer_limits);
   tcase_add_test (test_case, test_optimizer_deadline);
   tcase_add_test (test_case, test_optimizer_growth);
+  tcase_add_test (test_case, test_unroll_hint);
+  tcase_add_test (test_case, test_inlining_limit);
+  tcase_add_test (test_case, test_long_validator_message);
   tcase_add_test (test_case, test_optimizer_does_without_a_pass);
   test_case = gb_test_case (suite, "gate");
   tcase_add_test (test_case, test_gate_types);

@@ -119,6 +119,13 @@ head -c 100 "$saxpy" > cut.gk
 printf '\211PNG\r\n\032\n' > magic.png
 cat magic.png noise > noise.png
 printf '\211PNG\r\n\032\n\000\000\000\015IHDR\000\001\000\000\000\001\000\000\010\006\000\000\000' > bomb.png
+# The largest that is allowed (8192×4096), cut short behind some of its data: 128 MiB of texels.
+"$GABBRO" run "$shade" -q dst=image:8192x4096:rgba8:large.png p=1,1,1,1,1,1 flip=true 2> $logs/stderr || cat $logs/stderr
+[ -s large.png ] || { echo "FAIL: no large picture can be made"; failed=1; }
+head -c 100000 large.png > large-cut.png
+rm -f large.png
+# One row more; it ends where its data begins.
+printf '\211PNG\r\n\032\n\000\000\000\015IHDR\000\000\040\000\000\000\020\001\010\006\000\000\000\021\225\274\256\000\000\020\000IDATx\001' > too-large.png
 printf '\377\330\377' > magic.jpg
 cat magic.jpg noise > noise.jpg
 printf '\223NUMPY\001\000' > magic.npy
@@ -317,7 +324,7 @@ bad "run: a picture into a device" 1 run "$shade" dst=image:4x4:rgba8:null.png p
 bad "run: a value for an image" 2 run "$shade" dst=1 p=1,1,1,1,1,1 flip=true
 bad "run: a buffer for an image" 2 run "$shade" dst=buffer:float:4 p=1,1,1,1,1,1 flip=true
 bad "run: a result for what is only read" 2 run "$copy:copy" src=image:good.png:new.png dst=image:4x4:rgba8
-for file in "" missing.png empty folder /dev/zero fifo noise big magic.png noise.png bomb.png cut.png magic.jpg noise.jpg \
+for file in "" missing.png empty folder /dev/zero fifo noise big magic.png noise.png bomb.png cut.png large-cut.png too-large.png magic.jpg noise.jpg \
   huge.npy "$saxpy" "$strange" empty/x.png; do
   case $file in
     "") expected=2 ;;
@@ -325,6 +332,8 @@ for file in "" missing.png empty folder /dev/zero fifo noise big magic.png noise
   esac
   bad "run: picture $file" $expected run "$copy:copy" "src=image:$file" dst=image:4x4:rgba8:kept.png
 done
+bad "run: a picture of one row too many" 1 run "$copy:copy" src=image:too-large.png dst=image:4x4:rgba8:kept.png
+says "8192×4097 texels; 32768 a side and 33554432 in all are allowed"
 
 # --- run: buffers --------------------------------------------------------------------------------
 

@@ -124,6 +124,57 @@ if command -v python3 > /dev/null 2>&1; then
   if python3 -c 'import json, sys; json.load(sys.stdin)' < stdout 2> stderr; then pass "info --json is JSON"; else fail "info --json is JSON"; fi
 fi
 
+GABBRO_DEVICE=nonsense
+export GABBRO_DEVICE
+works "list with a GABBRO_DEVICE that fits none" list
+unset GABBRO_DEVICE
+has "it is said" stderr '^gabbro: No adapter fits “nonsense”'
+lacks "nothing is marked then" stdout '^\*'
+
+# no_vulkan FILE COMMAND STATUS: with this file of a Vulkan driver and no other.
+no_vulkan ()
+{
+  VK_DRIVER_FILES=$1 VK_ICD_FILENAMES=$1 "$GABBRO" "$2" > stdout 2> stderr
+  is "$2 with $1: exit status" $? "$3"
+  is "$2 with $1: one line" "$(grep -c '^gabbro: ' stderr)" 1
+}
+cat > broken.json << 'EOF'
+{ "file_format_version": "1.0.0", "ICD": { "library_path": "/nonexistent/driver.so", "api_version": "1.3.0" } }
+{ "file_format_version": "1.0.0", "ICD": { "library_path": "/nonexistent/driver.so", "api_version": "1.3.0" } }
+EOF
+for command in list info; do
+  expected=1
+  if [ $command = list ]; then expected=0; fi
+  no_vulkan /nonexistent.json $command $expected
+  has "$command says what to install" stderr 'No Vulkan driver was found; .*mesa-vulkan-drivers'
+  no_vulkan "$PWD/broken.json" $command $expected
+  is "$command tells a failure once" "$(grep -o 'nonexistent/driver.so: cannot open' stderr | wc -l)" 1
+  lacks "$command has nothing to install for it" stderr 'mesa-vulkan-drivers'
+done
+
+# ignored VARIABLE=VALUE PATTERN: one line says that it does nothing, whoever asks.
+ignored ()
+{
+  for arguments in list info "run $sources/saxpy.gk -q -d4 a=1 x=buffer:float:4 y=buffer:float:4"; do
+    # shellcheck disable=SC2086  # a command with its arguments
+    env "$1" "$GABBRO" $arguments > stdout 2> stderr
+    is "$1 ${arguments%% *}: exit status" $? 0
+    is "$1 ${arguments%% *}: one line" "$(wc -l < stderr | tr -d ' ')" 1
+    has "$1 ${arguments%% *}: is refused" stderr "$2"
+  done
+}
+ignored GABBRO_OPTIMIZATION=9 '\(GABBRO_OPTIMIZATION\) is ignored: “9” is no whole number from 0 to 3'
+ignored GABBRO_VALIDATION=banana '\(GABBRO_VALIDATION\) is ignored: “banana” '
+ignored GABBRO_REAP_LIMIT=soon '\(GABBRO_REAP_LIMIT\) is ignored: “soon” '
+ignored GABBRO_DEBUG=delay-release,foo '\(GABBRO_DEBUG\) has no word “foo”'
+ignored GABBRO_DUMP=/nonexistent '\(GABBRO_DUMP\) is ignored: “/nonexistent” is no folder'
+mkdir dump
+for setting in GABBRO_OPTIMIZATION=3 GABBRO_VALIDATION=0 GABBRO_REAP_LIMIT=100 "GABBRO_DEBUG=delay-release, verify-passes" \
+  GABBRO_DUMP=dump; do
+  env "$setting" "$GABBRO" list > stdout 2> stderr
+  is "$setting is fine" "$(cat stderr)" ""
+done
+
 # --- compile -------------------------------------------------------------------------------------
 
 works "compile checks" compile "$sources/copy.gk"
