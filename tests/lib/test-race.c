@@ -167,8 +167,12 @@ attribute_reader (gpointer data)
       struct gb_node *node = gb_tree_lookup (data, "/thing");
       struct gb_value value = GB_VALUE_INIT;
 
+      /* Readers that spin keep the tree's lock from the thread that adds, for minutes on a busy machine. */
       if (node == NULL)
-        continue;
+        {
+          g_thread_yield ();
+          continue;
+        }
       for (int i = 0; i < 5; i++)
         if (gb_node_show (node, "number", &value, NULL) == GB_SHOW_OK)
           n_found++;
@@ -176,6 +180,7 @@ attribute_reader (gpointer data)
       gb_node_emit (node, GB_UEVENT_CHANGE);
       gb_node_unref (node);
       gb_value_clear (&value);
+      g_thread_yield ();
     }
   return GUINT_TO_POINTER (n_found);
 }
