@@ -291,6 +291,7 @@ static bool
 may_wait_longer (struct gabbro_core *core, gint64 *patience_ends)
 {
   gint64 now = g_get_monotonic_time ();
+  bool any = false;
 
   if (is_needed (core))
     return false;
@@ -298,9 +299,14 @@ may_wait_longer (struct gabbro_core *core, gint64 *patience_ends)
     {
       const struct gabbro_flight *first = gb_list_first (&core->queues[i].flights, struct gabbro_flight, link);
       if (first != NULL && first->value <= __atomic_load_n (&core->queues[i].completed, __ATOMIC_ACQUIRE))
-        retire_queue (core, &core->queues[i]);
+        {
+          retire_queue (core, &core->queues[i]);
+          any = true;
+        }
     }
-  /* The lock was open in between. */
+  /* The lock was open in between: an operation may have been held back by work that has now been retired. */
+  if (any)
+    gabbro_scheduler_advance_all (core);
   if (core->n_host_waits > 0 || *patience_ends == 0)
     *patience_ends = now + PATIENCE_US;
   return now < *patience_ends && in_flight (core) && !is_needed (core);
