@@ -343,6 +343,16 @@ START_TEST (short_timeline)
 }
 END_TEST
 
+/* What comes in while the watcher retires, and is held back, goes on afterwards. */
+START_TEST (slow_retiring)
+{
+  struct device_test test = null_test_begin ("queues=2,max-timeline-difference=1,retire-delay=300");
+
+  run_graphs (&test, 300);
+  device_test_end (&test);
+}
+END_TEST
+
 START_TEST (llvmpipe)
 {
   struct device_test test = device_test_begin ();
@@ -455,6 +465,7 @@ make_suite (void)
   tcase_add_test (test_case, one_queue);
   tcase_add_test (test_case, two_queues);
   tcase_add_test (test_case, short_timeline);
+  tcase_add_test (test_case, slow_retiring);
   tcase_add_loop_test (test_case, two_threads, 0, 2);
   tcase_set_tags (device, "device");
   tcase_add_test (device, llvmpipe);

@@ -444,6 +444,10 @@ kick (struct gabbro_driver_device *base)
 static void
 retire (struct gabbro_driver_device *base, uint32_t queue, uint64_t value)
 {
+  uint64_t delay = null_device (base)->settings->retire_delay;
+
+  if (delay > 0)
+    g_usleep ((gulong) delay);
 }
 
 static bool

@@ -9,6 +9,7 @@
  *   queues=N          queues of a device, 1 to 16
  *   unmapped          device memory cannot be mapped
  *   delay=N           microseconds that each submission takes
+ *   retire-delay=N    microseconds that retiring takes, for races with it
  *   hang              submissions with commands never end
  *   fail-buffer=N, fail-submit=N, lose-submit=N
  *                     that call fails, counted from 1 over the device's life
@@ -26,7 +27,7 @@ struct null_settings
 {
   uint32_t adapters, queues;
   bool unmapped, hang;
-  uint64_t delay, fail_buffer, fail_submit, lose_submit;
+  uint64_t delay, retire_delay, fail_buffer, fail_submit, lose_submit;
   uint64_t memory;
   struct gabbro_limits limits;
 };

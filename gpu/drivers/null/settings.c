@@ -19,6 +19,7 @@ static const struct
   MEMBER ("adapters", adapters, 8),
   MEMBER ("queues", queues, GABBRO_MAX_QUEUES),
   MEMBER ("delay", delay, 60 * 1000 * 1000),
+  MEMBER ("retire-delay", retire_delay, 60 * 1000 * 1000),
   MEMBER ("fail-buffer", fail_buffer, UINT64_MAX),
   MEMBER ("fail-submit", fail_submit, UINT64_MAX),
   MEMBER ("lose-submit", lose_submit, UINT64_MAX),
