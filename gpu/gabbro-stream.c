@@ -295,7 +295,8 @@ gabbro_stream_wait (GabbroStream *self, GabbroEvent *event, guint64 value, GErro
  * @error: return location for an error
  *
  * Waits until everything that was given to the stream before the call has completed,
- * downloads and completion functions included. Not to be called from a completion
+ * downloads and completion functions included, and with it all that the stream has
+ * waited for: the events have their values. Not to be called from a completion
  * function. Thread-safe; blocks.
  *
  * Returns: whether all is done; %FALSE with %GABBRO_ERROR_TIMED_OUT otherwise, or the

@@ -203,8 +203,8 @@ has_waits (const struct gabbro_stream_core *stream)
 }
 
 /* Gives the driver one submission. Releases core.lock around it; the queue's `pumping` keeps
- * everybody else from its values. Returns 0 on failure, with the stream failed. */
-static uint64_t
+ * everybody else from its values. Returns NULL on failure, with the stream failed. */
+static struct gabbro_flight *
 submit (struct gabbro_stream_core *stream, struct gabbro_recorder *recorder, struct gabbro_prepared *prepared)
 {
   struct gabbro_core *core = stream->core;
@@ -212,6 +212,7 @@ submit (struct gabbro_stream_core *stream, struct gabbro_recorder *recorder, str
   struct gabbro_point waits[GABBRO_MAX_QUEUES];
   struct gabbro_submission submission = { .waits = waits, .signal = queue->submitted + 1 };
   GError *driver_error = NULL, *error = NULL;
+  struct gabbro_flight *flight;
   bool ok;
 
   for (uint32_t i = 0; i < core->n_queues; i++)
@@ -232,13 +233,15 @@ submit (struct gabbro_stream_core *stream, struct gabbro_recorder *recorder, str
     {
       fail_stream (stream, error);
       g_error_free (error);
-      return 0;
+      return NULL;
     }
   __atomic_store_n (&queue->submitted, submission.signal, __ATOMIC_RELAXED);
   stream->last_value = submission.signal;
+  flight = flight_new (submission.signal);
+  memcpy (flight->waits, stream->waits, sizeof flight->waits);
   memset (stream->waits, 0, sizeof stream->waits);
   __atomic_add_fetch (&core->n_submissions, 1, __ATOMIC_RELAXED);
-  return submission.signal;
+  return flight;
 }
 
 /* The one place where the distance of timeline values is bounded, see
@@ -261,19 +264,17 @@ advance_submit (struct gabbro_stream_core *stream, struct gabbro_operation *oper
   struct gabbro_core *core = stream->core;
   struct gabbro_recorder *recorder = operation->recorder;
   struct gabbro_flight *flight;
-  uint64_t value;
 
   if (value_is_too_far (core, &core->queues[stream->queue]))
     return false;
-  value = submit (stream, recorder, operation->prepared);
-  if (value == 0)
+  flight = submit (stream, recorder, operation->prepared);
+  if (flight == NULL)
     return true;
-  flight = flight_new (value);
   flight->recorder = g_steal_pointer (&operation->recorder);
   flight->prepared = g_steal_pointer (&operation->prepared);
   flight->has_host_work = recorder->downloads->len > 0 || recorder->completions->len > 0;
   hold_resources (recorder, false);
-  use_resources (recorder, stream->queue, value);
+  use_resources (recorder, stream->queue, flight->value);
   operation_pop (stream, operation);
   add_flight (core, stream->queue, flight);
   return true;
@@ -285,11 +286,17 @@ advance_signal (struct gabbro_stream_core *stream, struct gabbro_operation *oper
   struct gabbro_core *core = stream->core;
   struct gabbro_queue_core *queue = &core->queues[stream->queue];
   struct gabbro_event_signal *signal = operation->signal;
-  struct gabbro_flight *flight;
+  struct gabbro_flight *flight = NULL;
 
   /* What the stream waited for belongs to the past that is signalled. */
-  if (has_waits (stream) && (value_is_too_far (core, queue) || submit (stream, NULL, NULL) == 0))
-    return stream->failure != NULL;
+  if (has_waits (stream))
+    {
+      if (value_is_too_far (core, queue))
+        return false;
+      flight = submit (stream, NULL, NULL);
+      if (flight == NULL)
+        return true;
+    }
   operation->signal = NULL;
   operation_pop (stream, operation);
   signal->stream = NULL;
@@ -299,7 +306,8 @@ advance_signal (struct gabbro_stream_core *stream, struct gabbro_operation *oper
       gabbro_event_signal_reached (signal);
       return true;
     }
-  flight = flight_new (stream->last_value);
+  if (flight == NULL)
+    flight = flight_new (stream->last_value);
   flight->signal = signal;
   add_flight (core, stream->queue, flight);
   g_cond_broadcast (&core->changed);

@@ -78,6 +78,7 @@ struct gabbro_flight
   struct gabbro_prepared *prepared;      /* of a frozen list */
   struct gabbro_event_signal *signal;    /* or NULL */
   bool has_host_work;
+  uint64_t waits[GABBRO_MAX_QUEUES];     /* what its submission waited for on other queues; 0: nothing */
   GError *error;
 };
 

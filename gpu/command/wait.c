@@ -8,6 +8,8 @@
 
 #include "gpu/command/scheduler.h"
 
+#include <string.h>
+
 #include "gpu/gabbro-private.h"
 
 static bool
@@ -40,17 +42,43 @@ nanoseconds_until (gint64 deadline)
   return left <= 0 ? 0 : (uint64_t) left * 1000;
 }
 
-/* Host work of flights up to `point` that the watcher still has to do. With core.lock held. */
-static bool
-has_host_work (struct gabbro_core *core, const struct gabbro_point *point)
+/* The values that have to be retired before `points` count as done: their own, and what the submissions up to
+ * them waited for on other queues. With core.lock held. */
+static void
+collect_past (struct gabbro_core *core, const struct gabbro_point *points, uint32_t n_points, uint64_t *past)
 {
-  struct gabbro_queue_core *queue = &core->queues[point->queue];
+  bool grown = true;
 
-  if (queue->retiring && queue->retired < point->value)
+  memset (past, 0, GABBRO_MAX_QUEUES * sizeof *past);
+  for (uint32_t i = 0; i < n_points; i++)
+    past[points[i].queue] = MAX (past[points[i].queue], points[i].value);
+  while (grown && core->n_queues > 1)
+    {
+      grown = false;
+      for (uint32_t i = 0; i < core->n_queues; i++)
+        gb_list_for_each (flight, &core->queues[i].flights, struct gabbro_flight, link)
+          {
+            if (flight->value > past[i])
+              break;
+            for (uint32_t j = 0; j < core->n_queues; j++)
+              if (flight->waits[j] > past[j])
+                {
+                  past[j] = flight->waits[j];
+                  grown = true;
+                }
+          }
+    }
+}
+
+/* Host work of flights of `queue` up to `value` that the watcher still has to do. With core.lock held. */
+static bool
+has_host_work (struct gabbro_queue_core *queue, uint64_t value)
+{
+  if (queue->retiring && queue->retired < value)
     return true;
   gb_list_for_each (flight, &queue->flights, struct gabbro_flight, link)
     {
-      if (flight->value > point->value)
+      if (flight->value > value)
         break;
       if (flight->has_host_work || flight->signal != NULL)
         return true;
@@ -72,10 +100,13 @@ are_complete (struct gabbro_core *core, const struct gabbro_point *points, uint3
 static bool
 is_owed (struct gabbro_core *core, const struct gabbro_point *points, uint32_t n_points)
 {
+  uint64_t past[GABBRO_MAX_QUEUES];
+
   if (core->watcher == g_thread_self ())
     return false;
-  for (uint32_t i = 0; i < n_points; i++)
-    if (has_host_work (core, &points[i]) && (!core->lost || core->queues[points[i].queue].retiring))
+  collect_past (core, points, n_points, past);
+  for (uint32_t i = 0; i < core->n_queues; i++)
+    if (past[i] > 0 && has_host_work (&core->queues[i], past[i]) && (!core->lost || core->queues[i].retiring))
       return true;
   return false;
 }

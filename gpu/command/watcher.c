@@ -152,28 +152,51 @@ finish_flights (struct gabbro_core *core, struct gb_list *flights, const GError 
     }
 }
 
-/* With core.lock held, which is released in between. */
-static void
+/* Whether all that the flight waited for on other queues has been retired: who sees its effects may
+ * count on theirs. */
+static bool
+is_next (const struct gabbro_core *core, const struct gabbro_flight *flight)
+{
+  for (uint32_t i = 0; i < core->n_queues; i++)
+    if (flight->waits[i] > core->queues[i].retired)
+      return false;
+  return true;
+}
+
+/* Takes what may be retired now into `done`, and says up to which value that is everything. */
+static uint64_t
+take_done (struct gabbro_core *core, struct gabbro_queue_core *queue, uint64_t completed, struct gb_list *done)
+{
+  while (!gb_list_is_empty (&queue->flights))
+    {
+      struct gabbro_flight *flight = gb_list_first (&queue->flights, struct gabbro_flight, link);
+
+      if (flight->value > completed)
+        break;
+      if (!is_next (core, flight))
+        return flight->value - 1;
+      gb_list_remove (&flight->link);
+      gb_list_append (done, &flight->link);
+    }
+  return completed;
+}
+
+/* With core.lock held, which is released in between. False: there was nothing to retire. */
+static bool
 retire_queue (struct gabbro_core *core, struct gabbro_queue_core *queue)
 {
   uint64_t completed;
   struct gb_list done;
 
   if (!core->ops->queue_value (core->driver, queue->index, &completed))
-    return;
+    return false;
   completed = MIN (completed, queue->submitted);
   if (completed > __atomic_load_n (&queue->completed, __ATOMIC_ACQUIRE))
     __atomic_store_n (&queue->completed, completed, __ATOMIC_RELEASE);
   gb_list_init (&done);
-  while (!gb_list_is_empty (&queue->flights)
-         && gb_list_first (&queue->flights, struct gabbro_flight, link)->value <= completed)
-    {
-      struct gabbro_flight *flight = gb_list_first (&queue->flights, struct gabbro_flight, link);
-      gb_list_remove (&flight->link);
-      gb_list_append (&done, &flight->link);
-    }
+  completed = take_done (core, queue, completed, &done);
   if (gb_list_is_empty (&done))
-    return;
+    return false;
   queue->retiring = true;
   core->busy = any_has_functions (&done);
   g_mutex_unlock (&core->lock);
@@ -184,6 +207,25 @@ retire_queue (struct gabbro_core *core, struct gabbro_queue_core *queue)
   core->busy = false;
   queue->retired = MAX (queue->retired, completed);
   g_cond_broadcast (&core->changed);
+  return true;
+}
+
+/* Everything that is complete. A queue may have to be left until another one has been seen to. */
+static bool
+retire_all (struct gabbro_core *core)
+{
+  bool any, ever = false;
+
+  do
+    {
+      any = false;
+      for (uint32_t i = 0; i < core->n_queues; i++)
+        if (!gb_list_is_empty (&core->queues[i].flights))
+          any = retire_queue (core, &core->queues[i]) || any;
+      ever = ever || any;
+    }
+  while (any && core->n_queues > 1);
+  return ever;
 }
 
 static void
@@ -270,9 +312,7 @@ watch (struct gabbro_core *core)
   core->watching = false;
   if (result == GABBRO_WAIT_TIMED_OUT)
     return false;
-  for (uint32_t i = 0; i < core->n_queues; i++)
-    if (!gb_list_is_empty (&core->queues[i].flights))
-      retire_queue (core, &core->queues[i]);
+  retire_all (core);
   gabbro_scheduler_advance_all (core);
   return true;
 }
@@ -291,21 +331,17 @@ static bool
 may_wait_longer (struct gabbro_core *core, gint64 *patience_ends)
 {
   gint64 now = g_get_monotonic_time ();
-  bool any = false;
+  bool seen = false;
 
   if (is_needed (core))
     return false;
   for (uint32_t i = 0; i < core->n_queues; i++)
     {
       const struct gabbro_flight *first = gb_list_first (&core->queues[i].flights, struct gabbro_flight, link);
-      if (first != NULL && first->value <= __atomic_load_n (&core->queues[i].completed, __ATOMIC_ACQUIRE))
-        {
-          retire_queue (core, &core->queues[i]);
-          any = true;
-        }
+      seen = seen || (first != NULL && first->value <= __atomic_load_n (&core->queues[i].completed, __ATOMIC_ACQUIRE));
     }
   /* The lock was open in between: an operation may have been held back by work that has now been retired. */
-  if (any)
+  if (seen && retire_all (core))
     gabbro_scheduler_advance_all (core);
   if (core->n_host_waits > 0 || *patience_ends == 0)
     *patience_ends = now + PATIENCE_US;

@@ -144,6 +144,78 @@ START_TEST (wait_before_signal)
 }
 END_TEST
 
+static void
+dawdle (G_GNUC_UNUSED const GError *error, gpointer data)
+{
+  g_usleep (50000);
+  g_atomic_int_inc ((gint *) data);
+}
+
+/* Who has seen the end of a stream counts on what that stream waited for, however many queues lie
+ * between: events have their values, functions have been called, downloads are there. */
+START_TEST (the_past_is_over)
+{
+  struct device_test test = null_test_begin ("queues=3,delay=1000");
+  GabbroStream *streams[3];
+  GabbroEvent *events[3];
+  GabbroBuffer *buffers[3];
+  gint n_calls = 0;
+  GError *error = NULL;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      streams[i] = new_stream (test.device, gabbro_device_get_queue (test.device, i));
+      events[i] = new_event (test.device);
+      buffers[i] = new_buffer (test.device, "uint", 4);
+    }
+  for (guint64 round = 1; round <= 4; round++)
+    {
+      /* From the first queue to the last and the other way round: whichever the watcher sees to first. */
+      gboolean up = round % 2 == 0, by_stream = round <= 2;
+      guint first = up ? 0 : 2, last = up ? 2 : 0;
+      guint32 word = 0;
+
+      for (guint step = 0; step < 3; step++)
+        {
+          guint i = up ? step : 2 - step;
+          GabbroCommandList *list = fill_list (test.device, buffers[i], (guint) round * 10 + i);
+
+          if (step == 0)
+            {
+              /* While the watcher is busy with this one all the others complete. */
+              gabbro_command_list_add_completion (list, dawdle, &n_calls, NULL, NULL);
+              submit_list (streams[i], list);
+              list = new_list (test.device);
+              gabbro_command_list_add_completion (list, dawdle, &n_calls, NULL, NULL);
+              gabbro_command_list_download (list, buffers[i], 0, &word, sizeof word, NULL);
+            }
+          else
+            ck_assert (gabbro_stream_wait (streams[i], events[up ? i - 1 : i + 1], round, &error));
+          submit_list (streams[i], list);
+          if (i != last || !by_stream)
+            ck_assert (gabbro_stream_signal (streams[i], events[i], round, &error));
+        }
+      if (by_stream)
+        synchronize (streams[last]);
+      else
+        ck_assert (gabbro_event_synchronize (events[last], round, -1, &error));
+      assert_no_error (error);
+      ck_assert_int_eq (n_calls, (gint) round * 2);
+      ck_assert_uint_eq (word, (guint) round * 10 + first);
+      for (guint i = 0; i < 3; i++)
+        if (i != last || !by_stream)
+          ck_assert_uint_eq (gabbro_event_get_value (events[i]), round);
+    }
+  for (guint i = 0; i < 3; i++)
+    {
+      g_object_unref (streams[i]);
+      g_object_unref (events[i]);
+      g_object_unref (buffers[i]);
+    }
+  device_test_end (&test);
+}
+END_TEST
+
 /* Waits go along: a signal stands for what its stream has waited for, submissions or not. */
 START_TEST (waits_are_passed_on)
 {
@@ -695,6 +767,7 @@ make_suite (void)
   tcase_add_loop_test (test_case, several_streams_on_a_queue, 0, 2);
   tcase_add_test (test_case, streams_spread_over_queues);
   tcase_add_loop_test (test_case, wait_before_signal, 0, 2);
+  tcase_add_test (test_case, the_past_is_over);
   tcase_add_loop_test (test_case, waits_are_passed_on, 0, 2);
   tcase_add_test (test_case, host_signals_later);
   tcase_add_test (test_case, held_back);
