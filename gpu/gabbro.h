@@ -9,6 +9,7 @@
 #include <gabbro/gabbro-types.h>
 #include <gabbro/gabbro-error.h>
 #include <gabbro/gabbro-enums.h>
+#include <gabbro/gabbro-enum-types.h>
 #include <gabbro/gabbro-attribute.h>
 #include <gabbro/gabbro-context.h>
 #include <gabbro/gabbro-adapter.h>
