@@ -167,7 +167,7 @@ gabbro_command_list_set_image (GabbroCommandList *self, guint index, GabbroImage
 }
 
 /**
- * gabbro_command_list_set_value: (skip)
+ * gabbro_command_list_set_value:
  * @self: a list
  * @index: the number of an argument
  * @data: (array length=size) (element-type guint8): its bytes, laid out as gabbro-kernel(5) says; of a
@@ -188,7 +188,7 @@ gabbro_command_list_set_value (GabbroCommandList *self, guint index, gconstpoint
   const struct gabbro_shader_argument *argument;
 
   g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (data != NULL, FALSE);
+  g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   argument = find_argument (self, index, GABBRO_ARGUMENT_VALUE, error);
@@ -382,7 +382,7 @@ gabbro_command_list_dispatch (GabbroCommandList *self, guint32 x, guint32 y, gui
 }
 
 /**
- * gabbro_command_list_update_value: (skip)
+ * gabbro_command_list_update_value:
  * @self: a frozen list
  * @dispatch: the number of a dispatch, in the order in which they were recorded, from 0
  * @index: the number of one of its arguments, a value
@@ -410,7 +410,7 @@ gabbro_command_list_update_value (GabbroCommandList *self,
   struct gabbro_recorder *recorder;
 
   g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (data != NULL, FALSE);
+  g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   recorder = self->recorder;

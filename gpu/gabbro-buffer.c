@@ -407,7 +407,7 @@ copy (GabbroBuffer *self, guint64 offset, guint8 *data, gsize size, bool upload,
 }
 
 /**
- * gabbro_buffer_upload: (skip)
+ * gabbro_buffer_upload:
  * @self: a buffer
  * @offset: the byte of the buffer to begin with
  * @data: (array length=size) (element-type guint8): what to copy

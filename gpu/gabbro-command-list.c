@@ -182,7 +182,7 @@ stage (GabbroCommandList *self, gconstpointer data, gsize size, enum gabbro_memo
 }
 
 /**
- * gabbro_command_list_upload: (skip)
+ * gabbro_command_list_upload:
  * @self: a list
  * @buffer: a buffer of the same device
  * @offset: the byte of the buffer to begin with
@@ -209,7 +209,7 @@ gabbro_command_list_upload (GabbroCommandList *self,
 
   g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
   g_return_val_if_fail (GABBRO_IS_BUFFER (buffer), FALSE);
-  g_return_val_if_fail (data != NULL, FALSE);
+  g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_command_list_check_recording (self, error) || !check_buffer (self, buffer, offset, size, error)
@@ -301,7 +301,7 @@ check_image_size (GabbroCommandList *self, GabbroImage *image, gsize size, GErro
 }
 
 /**
- * gabbro_command_list_upload_image: (skip)
+ * gabbro_command_list_upload_image:
  * @self: a list
  * @image: an image of the same device
  * @data: (array length=size) (element-type guint8): its rows; may be changed or freed once
@@ -322,7 +322,7 @@ gabbro_command_list_upload_image (GabbroCommandList *self, GabbroImage *image, g
 
   g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
   g_return_val_if_fail (GABBRO_IS_IMAGE (image), FALSE);
-  g_return_val_if_fail (data != NULL, FALSE);
+  g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!check_image_size (self, image, size, error) || !stage (self, data, size, GABBRO_MEMORY_UPLOAD, &slice, error))
@@ -546,7 +546,9 @@ gabbro_command_list_fill (GabbroCommandList *self, GabbroBuffer *buffer, guint64
  * @destroy: (nullable): called with @user_data when the list is done with it
  * @error: return location for an error
  *
- * For C programs that cannot use a main loop. Not thread-safe.
+ * For C programs that cannot use a main loop. @function runs on the device's watcher thread, where
+ * no binding's interpreter can run: they have the signal #GabbroCommandList::completed and
+ * gabbro_stream_run_async() instead. Not thread-safe.
  *
  * Returns: whether it was added; @destroy is not called otherwise
  *

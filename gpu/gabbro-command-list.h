@@ -17,7 +17,7 @@ GABBRO_AVAILABLE_IN_0_1
 G_DECLARE_FINAL_TYPE (GabbroCommandList, gabbro_command_list, GABBRO, COMMAND_LIST, GObject)
 
 /**
- * GabbroCompletionFunc:
+ * GabbroCompletionFunc: (skip)
  * @error: (nullable): why the work did not complete, or %NULL
  * @user_data: (closure): what was given with the function
  *

@@ -19,6 +19,8 @@ G_BEGIN_DECLS
  * @GABBRO_ADAPTER_VIRTUAL: a GPU of a virtual machine
  * @GABBRO_ADAPTER_CPU: a software implementation
  *
+ * What kind of device an adapter stands for.
+ *
  * Since: 0.1
  */
 typedef enum
@@ -36,6 +38,8 @@ typedef enum
  * @GABBRO_QUEUE_CAN_TRANSFER: copies
  * @GABBRO_QUEUE_CAN_DRAW: draws
  * @GABBRO_QUEUE_CAN_BIND_SPARSE: binds sparse memory
+ *
+ * What a queue can do.
  *
  * Since: 0.1
  */
@@ -67,6 +71,8 @@ typedef enum
  * @GABBRO_MAP_READ: the host reads
  * @GABBRO_MAP_WRITE: the host writes
  *
+ * What the host will do with a mapping.
+ *
  * Since: 0.1
  */
 typedef enum /*< flags >*/
@@ -79,6 +85,8 @@ typedef enum /*< flags >*/
  * GabbroModuleFormat:
  * @GABBRO_MODULE_AST: the syntax tree with types
  * @GABBRO_MODULE_XIR: the intermediate representation
+ *
+ * The forms that gabbro_module_print() knows.
  *
  * Since: 0.1
  */
@@ -94,6 +102,8 @@ typedef enum
  * @GABBRO_COMPILE_BOUNDS_CHECKS: indices out of range read zero and write nothing
  * @GABBRO_COMPILE_NO_XIR_OPTIMIZATION: no constant folding of our own
  * @GABBRO_COMPILE_DEBUG_NAMES: keep names for debuggers
+ *
+ * Options of compiling a kernel.
  *
  * Since: 0.1
  */
@@ -120,6 +130,8 @@ typedef enum /*< flags >*/
  * @GABBRO_ARGUMENT_VALUE: data, by value
  * @GABBRO_ARGUMENT_BUFFER: a buffer
  * @GABBRO_ARGUMENT_IMAGE: an image
+ *
+ * What an argument of a kernel is.
  *
  * Since: 0.1
  */

@@ -246,7 +246,7 @@ copy (GabbroImage *self, guint8 *data, gsize size, bool upload, GError **error)
 }
 
 /**
- * gabbro_image_upload: (skip)
+ * gabbro_image_upload:
  * @self: an image
  * @data: (array length=size) (element-type guint8): its rows
  * @size: bytes: gabbro_image_get_size()
@@ -263,7 +263,7 @@ gboolean
 gabbro_image_upload (GabbroImage *self, gconstpointer data, gsize size, GError **error)
 {
   g_return_val_if_fail (GABBRO_IS_IMAGE (self), FALSE);
-  g_return_val_if_fail (data != NULL, FALSE);
+  g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return copy (self, (guint8 *) data, size, true, error);

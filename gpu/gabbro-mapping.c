@@ -96,8 +96,12 @@ gabbro_mapping_get_buffer (GabbroMapping *self)
 }
 
 /**
- * gabbro_mapping_get_pointer: (skip)
+ * gabbro_mapping_get_pointer:
  * @self: a mapping
+ *
+ * The memory may be read and written, as the flags of the mapping say, until
+ * gabbro_mapping_unmap() or the end of the mapping, and no longer. Bindings see an address;
+ * gabbro_mapping_dup_bytes() gives them a copy that is theirs.
  *
  * Returns: (nullable): the first byte of the buffer, or %NULL once it has been unmapped
  *

@@ -100,7 +100,7 @@ dump (GabbroModule *self, const char *source, gssize length)
 /**
  * gabbro_module_new_from_source:
  * @name: what messages call the source, such as the name of its file
- * @source: (array length=length) (element-type guint8): text of the kernel language, in UTF-8
+ * @source: text of the kernel language, in UTF-8
  * @length: bytes, or -1 if @source ends with a NUL
  * @error: return location for an error
  *

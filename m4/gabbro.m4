@@ -139,3 +139,17 @@ AC_DEFUN([GABBRO_GLSLANG], [
     [AC_DEFINE([HAVE_GLSLANG], [1], [Define to 1 if glslang's C interface can be linked])])
   AM_CONDITIONAL([HAVE_GLSLANG], [test $have_glslang = yes])
 ])
+
+dnl Vala's description of the library, made from the GIR.
+AC_DEFUN([GABBRO_VALA], [
+  AC_ARG_ENABLE([vala],
+    [AS_HELP_STRING([--enable-vala=@<:@no/auto/yes@:>@], [make the VAPI file for Vala])],
+    [], [enable_vala=auto])
+  AC_PATH_PROG([VAPIGEN], [vapigen], [no])
+  have_vala=no
+  AS_IF([test "x$enable_vala" != xno && test "x$VAPIGEN" != xno && test "x$found_introspection" = xyes],
+    [have_vala=yes])
+  AS_IF([test "x$enable_vala" = xyes && test $have_vala = no],
+    [AC_MSG_ERROR([--enable-vala needs vapigen and introspection])])
+  AM_CONDITIONAL([HAVE_VALA], [test $have_vala = yes])
+])
