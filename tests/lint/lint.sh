@@ -66,7 +66,8 @@ rule_spdx ()
 {
   {
     sources '(' -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.def' -o -name '*.gk' \
-      -o -name '*.sh' -o -name '*.am' -o -name '*.map' -o -name '*.comp' ')'
+      -o -name '*.sh' -o -name '*.am' -o -name '*.map' -o -name '*.comp' -o -name '*.js' -o -name '*.vala' \
+      -o -name '*.py' ')'
     for file in Makefile.am Makefile-decls.am configure.ac bootstrap .ci/run m4/gabbro.m4 \
         build-aux/run-test.in build-aux/check-driver build-aux/count-tests data/demo debian/rules \
         po/Makevars tests/lint/lint.sh tests/lint/test-lint.sh; do
@@ -101,7 +102,8 @@ rule_words ()
 {
   {
     c_sources
-    sources '(' -name '*.gk' -o -name '*.sh' -o -name '*.am' -o -name README -o -name demo ')'
+    sources '(' -name '*.gk' -o -name '*.sh' -o -name '*.am' -o -name '*.js' -o -name '*.vala' -o -name '*.py' \
+      -o -name README -o -name demo ')'
     for file in Makefile.am Makefile-decls.am configure.ac bootstrap m4/gabbro.m4 README HACKING; do
       if [ -f "$file" ]; then echo "$file"; fi
     done
@@ -264,7 +266,7 @@ rule_fragments ()
     tr -s ' \t\\' '\n' | sort -u)
   {
     c_sources
-    sources '(' -name '*.gk' -o -name '*.map' ')'
+    sources '(' -name '*.gk' -o -name '*.map' -o -name '*.js' -o -name '*.vala' -o -name '*.py' ')'
   } | while read -r file; do
     printf '%s\n' "$fragments" | grep -qxF -e "$file" -e "\$(srcdir)/$file" -e "\$(top_srcdir)/$file" ||
       echo "$file:1: fragments: no Makefile fragment names this file"
