@@ -3,7 +3,6 @@
 # What the tests of bindings share: where the build tree keeps its library and its descriptions.
 
 : "${top_builddir:?run this by build-aux/run-test}"
-failed=0
 
 # verdict STATUS NAME [FILE]: one result; the file is what a failed check printed.
 verdict ()

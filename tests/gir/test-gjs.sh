@@ -3,6 +3,8 @@
 # The sample in JavaScript, by the typelib of the build tree, on the device of all tests.
 
 : "${top_srcdir:?run this by build-aux/run-test}" "${top_builddir:?}"
+failed=0
+# shellcheck disable=SC1091
 . "$top_srcdir/tests/gir/bindings.sh"
 needs_program gjs
 needs_typelib

@@ -4,6 +4,8 @@
 
 : "${top_srcdir:?run this by build-aux/run-test}" "${top_builddir:?}"
 : "${CC:=cc}"
+failed=0
+# shellcheck disable=SC1091
 . "$top_srcdir/tests/gir/bindings.sh"
 needs_program valac
 needs_file "$top_builddir/gpu/gabbro-1.vapi" "no VAPI file in this build"
