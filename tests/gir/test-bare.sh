@@ -9,4 +9,4 @@
 # The python3 of the system: another one may be first and have no gi.
 needs_program /usr/bin/python3
 needs_typelib
-exec /usr/bin/python3 "$top_srcdir/tests/gir/test-bare.py" "$@"
+interpret /usr/bin/python3 "$top_srcdir/tests/gir/test-bare.py" "$@"

@@ -11,13 +11,13 @@ needs_typelib
 sample=$top_srcdir/data/samples/saxpy.js
 work=${TEST_TMPDIR:-/tmp}
 
-gjs -m "$sample" > "$work/out" 2>&1 && grep -q '^llvmpipe.*: 1000000 numbers, 1 barriers$' "$work/out"
+interpret gjs -m "$sample" > "$work/out" 2>&1 && grep -q '^llvmpipe.*: 1000000 numbers, 1 barriers$' "$work/out"
 verdict $? "the sample in JavaScript computes what it should" "$work/out"
 
 # The sample looks at its result, and an error of the library is an exception with its text.
 sed "s/find_argument('a'), 2)/find_argument('a'), 3)/" "$sample" > "$work/wrong.js"
-! gjs -m "$work/wrong.js" > "$work/out" 2>&1 && grep -q '^saxpy: y\[1\] is 4, not 3$' "$work/out"
+! interpret gjs -m "$work/wrong.js" > "$work/out" 2>&1 && grep -q '^saxpy: y\[1\] is 4, not 3$' "$work/out"
 verdict $? "the sample in JavaScript sees a wrong result" "$work/out"
-! GABBRO_DEVICE=nosuch gjs -m "$sample" > "$work/out" 2>&1 && grep -q '^saxpy: .*nosuch' "$work/out"
+! (GABBRO_DEVICE=nosuch; export GABBRO_DEVICE; interpret gjs -m "$sample") > "$work/out" 2>&1 && grep -q '^saxpy: .*nosuch' "$work/out"
 verdict $? "the sample in JavaScript says why there is no device" "$work/out"
 exit "$failed"
