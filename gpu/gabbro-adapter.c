@@ -5,6 +5,7 @@
 #include "gpu/gabbro-private.h"
 
 #include "codegen/spirv/spirv.h"
+#include "gpu/async.h"
 #include "gpu/context-core.h"
 #include "gpu/select.h"
 #include "lib/fork.h"
@@ -373,4 +374,49 @@ gabbro_adapter_open (GabbroAdapter *self, GError **error)
       return NULL;
     }
   return gabbro_device_new (self, error);
+}
+
+static gpointer
+run_open (const struct gabbro_work *work, GError **error)
+{
+  return gabbro_adapter_open (work->objects[0], error);
+}
+
+/**
+ * gabbro_adapter_open_async:
+ * @self: an adapter
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_adapter_open(), without blocking. Thread-safe; @callback is called in the
+ * thread-default main context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_adapter_open_async (GabbroAdapter *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
+{
+  const struct gabbro_work work = { .run = run_open, .free_result = g_object_unref, .objects = { self } };
+
+  g_return_if_fail (GABBRO_IS_ADAPTER (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  gabbro_work_start (gabbro_task_new (self, gabbro_adapter_open_async), &work);
+}
+
+/**
+ * gabbro_adapter_open_finish:
+ * @self: an adapter
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: (transfer full): a new device, or %NULL
+ *
+ * Since: 0.1
+ */
+GabbroDevice *
+gabbro_adapter_open_finish (GabbroAdapter *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_pointer (self, result, gabbro_adapter_open_async, error);
 }

@@ -39,6 +39,15 @@ GabbroAdapter    *gabbro_adapter_get_twin        (GabbroAdapter  *self);
 GABBRO_AVAILABLE_IN_0_1
 GabbroDevice     *gabbro_adapter_open            (GabbroAdapter  *self,
                                                   GError        **error);
+GABBRO_AVAILABLE_IN_0_1
+void              gabbro_adapter_open_async      (GabbroAdapter  *self,
+                                                  GCancellable   *cancellable,
+                                                  GAsyncReadyCallback callback,
+                                                  gpointer        user_data);
+GABBRO_AVAILABLE_IN_0_1
+GabbroDevice     *gabbro_adapter_open_finish     (GabbroAdapter  *self,
+                                                  GAsyncResult   *result,
+                                                  GError        **error);
 
 G_END_DECLS
 

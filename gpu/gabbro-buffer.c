@@ -7,12 +7,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "gpu/command/scheduler.h"
+#include "gpu/async.h"
+#include "gpu/command/copy.h"
 #include "gpu/element-type.h"
 #include "lib/checked.h"
-
-/* A blocking copy goes through staging memory in pieces of at most this. */
-#define MAX_STAGING (UINT64_C (64) << 20)
 
 /**
  * GabbroBuffer:
@@ -349,61 +347,25 @@ gabbro_buffer_check_range (GabbroBuffer *self, guint64 offset, guint64 size, GEr
   return FALSE;
 }
 
-/* Blocking copies. Memory that is mapped is copied directly, as soon as the device is done with
- * it; other memory, and memory of a device across a bus that the host would read word by word,
- * through lists of one command. */
-
-static gboolean
-copy_staged (GabbroBuffer *self, guint64 offset, guint8 *data, gsize size, bool upload, GError **error)
+static struct gabbro_copy *
+new_copy (GabbroBuffer *self, guint64 offset, gconstpointer data, gsize size, bool upload, GError **error)
 {
-  struct gabbro_core *core = gabbro_device_get_core (self->device);
-  gsize done = 0;
-  bool ok = true;
-
-  while (ok && done < size)
-    {
-      struct gabbro_recorder *recorder = gabbro_recorder_new (core);
-      struct gabbro_slice slice;
-      gsize part = MIN (size - done, MAX_STAGING);
-      uint64_t at = self->offset + offset + done;
-
-      ok = gabbro_staging_alloc (core, &recorder->chunks, upload ? GABBRO_MEMORY_UPLOAD : GABBRO_MEMORY_READBACK, part, 16, &slice, error);
-      if (ok && upload)
-        {
-          memcpy (slice.pointer, data + done, part);
-          gabbro_recorder_copy_buffer (recorder, slice.buffer, slice.offset, self->resource, at, part);
-        }
-      else if (ok)
-        {
-          gabbro_recorder_copy_buffer (recorder, self->resource, at, slice.buffer, slice.offset, part);
-          gabbro_recorder_add_download (recorder, slice.pointer, data + done, part);
-        }
-      ok = ok && gabbro_device_run (self->device, recorder, error);
-      gabbro_recorder_unref (recorder);
-      done += part;
-    }
-  return ok;
+  if (!gabbro_device_check (self->device, error) || !gabbro_buffer_check_range (self, offset, size, error))
+    return NULL;
+  return gabbro_copy_new (self->resource, self->offset + offset, data, size, upload);
 }
 
 static gboolean
-copy (GabbroBuffer *self, guint64 offset, guint8 *data, gsize size, bool upload, GError **error)
+copy_blocking (GabbroBuffer *self, guint64 offset, gconstpointer data, gsize size, bool upload, GError **error)
 {
-  guint8 *mapped;
+  struct gabbro_copy *copy = new_copy (self, offset, data, size, upload, error);
+  bool ok;
 
-  if (!gabbro_device_check (self->device, error) || !gabbro_buffer_check_range (self, offset, size, error))
+  if (copy == NULL)
     return FALSE;
-  if (size == 0)
-    return TRUE;
-  if (!gabbro_resource_wait_idle (self->resource, error))
-    return FALSE;
-  mapped = self->resource->mapped;
-  if (mapped == NULL || (!upload && !self->resource->cached))
-    return copy_staged (self, offset, data, size, upload, error);
-  if (upload)
-    memcpy (mapped + self->offset + offset, data, size);
-  else
-    memcpy (data, mapped + self->offset + offset, size);
-  return TRUE;
+  ok = gabbro_copy_run (copy, error);
+  gabbro_copy_unref (copy);
+  return ok;
 }
 
 /**
@@ -428,7 +390,7 @@ gabbro_buffer_upload (GabbroBuffer *self, guint64 offset, gconstpointer data, gs
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return copy (self, offset, (guint8 *) data, size, true, error);
+  return copy_blocking (self, offset, data, size, true, error);
 }
 
 /**
@@ -457,6 +419,68 @@ gabbro_buffer_upload_bytes (GabbroBuffer *self, guint64 offset, GBytes *bytes, G
 }
 
 /**
+ * gabbro_buffer_upload_bytes_async:
+ * @self: a buffer
+ * @offset: the byte of the buffer to begin with
+ * @bytes: what to copy; kept until it is done
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_buffer_upload_bytes(), without blocking. Cancelling stops waiting for it: what
+ * was begun may still arrive. Thread-safe; @callback is called in the thread-default main
+ * context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_buffer_upload_bytes_async (GabbroBuffer *self,
+                                  guint64 offset,
+                                  GBytes *bytes,
+                                  GCancellable *cancellable,
+                                  GAsyncReadyCallback callback,
+                                  gpointer user_data)
+{
+  struct gabbro_copy *copy;
+  GError *error = NULL;
+  GTask *task;
+  gconstpointer data;
+  gsize size;
+
+  g_return_if_fail (GABBRO_IS_BUFFER (self));
+  g_return_if_fail (bytes != NULL);
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = gabbro_task_new (self, gabbro_buffer_upload_bytes_async);
+  data = g_bytes_get_data (bytes, &size);
+  copy = new_copy (self, offset, data, size, true, &error);
+  if (copy == NULL)
+    {
+      gabbro_task_fail (task, error);
+      return;
+    }
+  copy->owner = g_bytes_ref (bytes);
+  copy->release_owner = (GDestroyNotify) g_bytes_unref;
+  gabbro_copy_start (copy, task);
+}
+
+/**
+ * gabbro_buffer_upload_bytes_finish:
+ * @self: a buffer
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: whether it was copied
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_buffer_upload_bytes_finish (GabbroBuffer *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_boolean (self, result, gabbro_buffer_upload_bytes_async, error);
+}
+
+/**
  * gabbro_buffer_download: (skip)
  * @self: a buffer
  * @offset: the byte of the buffer to begin with
@@ -478,7 +502,7 @@ gabbro_buffer_download (GabbroBuffer *self, guint64 offset, gpointer data, gsize
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return copy (self, offset, data, size, false, error);
+  return copy_blocking (self, offset, data, size, false, error);
 }
 
 /**
@@ -504,18 +528,81 @@ gabbro_buffer_download_bytes (GabbroBuffer *self, guint64 offset, gsize size, GE
 
   if (!gabbro_buffer_check_range (self, offset, size, error))
     return NULL;
-  data = g_try_malloc (MAX (size, 1));
+  data = gabbro_try_alloc (size, error);
   if (data == NULL)
+    return NULL;
+  if (copy_blocking (self, offset, data, size, false, error))
+    return g_bytes_new_take (data, size);
+  g_free (data);
+  return NULL;
+}
+
+static void
+finish_download (GTask *task, struct gabbro_copy *copy)
+{
+  g_task_return_pointer (task, g_bytes_new_take (g_steal_pointer (&copy->owner), copy->size), (GDestroyNotify) g_bytes_unref);
+}
+
+/**
+ * gabbro_buffer_download_bytes_async:
+ * @self: a buffer
+ * @offset: the byte of the buffer to begin with
+ * @size: bytes
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_buffer_download_bytes(), without blocking. Thread-safe; @callback is called in the
+ * thread-default main context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_buffer_download_bytes_async (GabbroBuffer *self,
+                                    guint64 offset,
+                                    gsize size,
+                                    GCancellable *cancellable,
+                                    GAsyncReadyCallback callback,
+                                    gpointer user_data)
+{
+  struct gabbro_copy *copy;
+  GError *error = NULL;
+  GTask *task;
+
+  g_return_if_fail (GABBRO_IS_BUFFER (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = gabbro_task_new (self, gabbro_buffer_download_bytes_async);
+  copy = new_copy (self, offset, NULL, size, false, &error);
+  if (copy != NULL)
     {
-      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_OUT_OF_MEMORY, _("The host has no %zu bytes for a download"), size);
-      return NULL;
+      copy->data = copy->owner = gabbro_try_alloc (size, &error);
+      copy->release_owner = g_free;
+      copy->finish = finish_download;
     }
-  if (!copy (self, offset, data, size, false, error))
+  if (error == NULL)
     {
-      g_free (data);
-      return NULL;
+      gabbro_copy_start (copy, task);
+      return;
     }
-  return g_bytes_new_take (data, size);
+  g_clear_pointer (&copy, gabbro_copy_unref);
+  gabbro_task_fail (task, error);
+}
+
+/**
+ * gabbro_buffer_download_bytes_finish:
+ * @self: a buffer
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: (transfer full): the bytes, or %NULL
+ *
+ * Since: 0.1
+ */
+GBytes *
+gabbro_buffer_download_bytes_finish (GabbroBuffer *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_pointer (self, result, gabbro_buffer_download_bytes_async, error);
 }
 
 /**
@@ -540,15 +627,67 @@ gabbro_buffer_download_bytes (GabbroBuffer *self, guint64 offset, gsize size, GE
 GabbroMapping *
 gabbro_buffer_map (GabbroBuffer *self, GabbroMapFlags flags, GError **error)
 {
+  GabbroMapping *mapping;
+
   g_return_val_if_fail (GABBRO_IS_BUFFER (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if ((flags & (GABBRO_MAP_READ | GABBRO_MAP_WRITE)) == 0)
-    {
-      g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT, _("A mapping is for reading, for writing or for both"));
-      return NULL;
-    }
   if (!gabbro_device_check (self->device, error) || !gabbro_resource_wait_idle (self->resource, error))
     return NULL;
-  return gabbro_mapping_new (self, flags, error);
+  mapping = gabbro_mapping_new (self, flags, error);
+  if (mapping != NULL && !gabbro_mapping_fill (mapping, error))
+    g_clear_object (&mapping);
+  return mapping;
+}
+
+/**
+ * gabbro_buffer_map_async:
+ * @self: a buffer
+ * @flags: what the host will do
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_buffer_map(), without blocking. Thread-safe; @callback is called in the
+ * thread-default main context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_buffer_map_async (GabbroBuffer *self,
+                         GabbroMapFlags flags,
+                         GCancellable *cancellable,
+                         GAsyncReadyCallback callback,
+                         gpointer user_data)
+{
+  GabbroMapping *mapping = NULL;
+  GError *error = NULL;
+  GTask *task;
+
+  g_return_if_fail (GABBRO_IS_BUFFER (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = gabbro_task_new (self, gabbro_buffer_map_async);
+  if (gabbro_device_check (self->device, &error))
+    mapping = gabbro_mapping_new (self, flags, &error);
+  if (mapping != NULL)
+    gabbro_mapping_fill_async (mapping, task);
+  else
+    gabbro_task_fail (task, error);
+}
+
+/**
+ * gabbro_buffer_map_finish:
+ * @self: a buffer
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: (transfer full): a mapping, or %NULL
+ *
+ * Since: 0.1
+ */
+GabbroMapping *
+gabbro_buffer_map_finish (GabbroBuffer *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_pointer (self, result, gabbro_buffer_map_async, error);
 }

@@ -60,6 +60,17 @@ gboolean       gabbro_buffer_upload_bytes     (GabbroBuffer   *self,
                                                GBytes         *bytes,
                                                GError        **error);
 GABBRO_AVAILABLE_IN_0_1
+void           gabbro_buffer_upload_bytes_async (GabbroBuffer *self,
+                                               guint64         offset,
+                                               GBytes         *bytes,
+                                               GCancellable   *cancellable,
+                                               GAsyncReadyCallback callback,
+                                               gpointer        user_data);
+GABBRO_AVAILABLE_IN_0_1
+gboolean       gabbro_buffer_upload_bytes_finish (GabbroBuffer *self,
+                                               GAsyncResult   *result,
+                                               GError        **error);
+GABBRO_AVAILABLE_IN_0_1
 gboolean       gabbro_buffer_download         (GabbroBuffer   *self,
                                                guint64         offset,
                                                gpointer        data,
@@ -71,8 +82,29 @@ GBytes        *gabbro_buffer_download_bytes   (GabbroBuffer   *self,
                                                gsize           size,
                                                GError        **error);
 GABBRO_AVAILABLE_IN_0_1
+void           gabbro_buffer_download_bytes_async (GabbroBuffer *self,
+                                               guint64         offset,
+                                               gsize           size,
+                                               GCancellable   *cancellable,
+                                               GAsyncReadyCallback callback,
+                                               gpointer        user_data);
+GABBRO_AVAILABLE_IN_0_1
+GBytes        *gabbro_buffer_download_bytes_finish (GabbroBuffer *self,
+                                               GAsyncResult   *result,
+                                               GError        **error);
+GABBRO_AVAILABLE_IN_0_1
 GabbroMapping *gabbro_buffer_map              (GabbroBuffer   *self,
                                                GabbroMapFlags  flags,
+                                               GError        **error);
+GABBRO_AVAILABLE_IN_0_1
+void           gabbro_buffer_map_async        (GabbroBuffer   *self,
+                                               GabbroMapFlags  flags,
+                                               GCancellable   *cancellable,
+                                               GAsyncReadyCallback callback,
+                                               gpointer        user_data);
+GABBRO_AVAILABLE_IN_0_1
+GabbroMapping *gabbro_buffer_map_finish       (GabbroBuffer   *self,
+                                               GAsyncResult   *result,
                                                GError        **error);
 
 G_END_DECLS

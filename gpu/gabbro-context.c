@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "gpu/async.h"
 #include "gpu/attribute-private.h"
 #include "gpu/gabbro-private.h"
 #include "gpu/select.h"
@@ -211,6 +212,49 @@ gabbro_context_new (GVariant *options, GError **error)
   return self;
 }
 
+static gpointer
+run_new (const struct gabbro_work *work, GError **error)
+{
+  return gabbro_context_new (work->variant, error);
+}
+
+/**
+ * gabbro_context_new_async:
+ * @options: (nullable): as of gabbro_context_new()
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_context_new(), without blocking. @callback is called in the thread-default main
+ * context of the caller, which is also the one that signals of the new context run in.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_context_new_async (GVariant *options, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
+{
+  const struct gabbro_work work = { .run = run_new, .free_result = g_object_unref, .variant = options };
+
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  gabbro_work_start (gabbro_task_new (NULL, gabbro_context_new_async), &work);
+}
+
+/**
+ * gabbro_context_new_finish:
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: (transfer full): a context, or %NULL
+ *
+ * Since: 0.1
+ */
+GabbroContext *
+gabbro_context_new_finish (GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_pointer (NULL, result, gabbro_context_new_async, error);
+}
+
 /**
  * gabbro_context_get_n_adapters:
  * @self: a context
@@ -408,6 +452,56 @@ gabbro_context_open_device (GabbroContext *self, const char *wanted, GError **er
 
   adapter = gabbro_context_select_adapter (self, wanted, NULL, error);
   return adapter != NULL ? gabbro_adapter_open (adapter, error) : NULL;
+}
+
+static gpointer
+run_open (const struct gabbro_work *work, GError **error)
+{
+  return gabbro_context_open_device (work->objects[0], work->texts[0], error);
+}
+
+/**
+ * gabbro_context_open_device_async:
+ * @self: a context
+ * @wanted: (nullable): as of gabbro_context_select_adapter()
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_context_open_device(), without blocking. Thread-safe; @callback is called in the
+ * thread-default main context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_context_open_device_async (GabbroContext *self,
+                                  const char *wanted,
+                                  GCancellable *cancellable,
+                                  GAsyncReadyCallback callback,
+                                  gpointer user_data)
+{
+  const struct gabbro_work work = { .run = run_open, .free_result = g_object_unref, .objects = { self }, .texts = { wanted } };
+
+  g_return_if_fail (GABBRO_IS_CONTEXT (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  gabbro_work_start (gabbro_task_new (self, gabbro_context_open_device_async), &work);
+}
+
+/**
+ * gabbro_context_open_device_finish:
+ * @self: a context
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: (transfer full): a new device, or %NULL
+ *
+ * Since: 0.1
+ */
+GabbroDevice *
+gabbro_context_open_device_finish (GabbroContext *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_pointer (self, result, gabbro_context_open_device_async, error);
 }
 
 /**

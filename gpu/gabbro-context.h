@@ -21,6 +21,14 @@ GABBRO_AVAILABLE_IN_0_1
 GabbroContext *gabbro_context_new             (GVariant       *options,
                                                GError        **error);
 GABBRO_AVAILABLE_IN_0_1
+void           gabbro_context_new_async       (GVariant       *options,
+                                               GCancellable   *cancellable,
+                                               GAsyncReadyCallback callback,
+                                               gpointer        user_data);
+GABBRO_AVAILABLE_IN_0_1
+GabbroContext *gabbro_context_new_finish      (GAsyncResult   *result,
+                                               GError        **error);
+GABBRO_AVAILABLE_IN_0_1
 guint          gabbro_context_get_n_adapters  (GabbroContext  *self);
 GABBRO_AVAILABLE_IN_0_1
 GabbroAdapter *gabbro_context_get_adapter     (GabbroContext  *self,
@@ -33,6 +41,16 @@ GabbroAdapter *gabbro_context_select_adapter  (GabbroContext  *self,
 GABBRO_AVAILABLE_IN_0_1
 GabbroDevice  *gabbro_context_open_device     (GabbroContext  *self,
                                                const char     *wanted,
+                                               GError        **error);
+GABBRO_AVAILABLE_IN_0_1
+void           gabbro_context_open_device_async (GabbroContext *self,
+                                               const char     *wanted,
+                                               GCancellable   *cancellable,
+                                               GAsyncReadyCallback callback,
+                                               gpointer        user_data);
+GABBRO_AVAILABLE_IN_0_1
+GabbroDevice  *gabbro_context_open_device_finish (GabbroContext *self,
+                                               GAsyncResult   *result,
                                                GError        **error);
 GABBRO_AVAILABLE_IN_0_1
 char         **gabbro_context_list_drivers    (GabbroContext  *self);

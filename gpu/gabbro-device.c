@@ -4,7 +4,7 @@
 
 #include "gpu/gabbro-private.h"
 
-#include "gpu/command/scheduler.h"
+#include "gpu/async.h"
 #include "gpu/context-core.h"
 
 /**
@@ -194,20 +194,6 @@ gabbro_device_check (GabbroDevice *self, GError **error)
   return gabbro_core_check_alive (self->core, error);
 }
 
-gboolean
-gabbro_device_run (GabbroDevice *self, struct gabbro_recorder *recorder, GError **error)
-{
-  /* A stream of its own: a copy that fails must not spoil another. */
-  struct gabbro_stream_core *stream = gabbro_stream_core_new (self->core, 0);
-  bool ok;
-
-  gabbro_recorder_finish (recorder);
-  ok = gabbro_stream_core_submit (stream, recorder, error)
-       && gabbro_stream_core_synchronize (stream, -1, error);
-  gabbro_stream_core_release (stream);
-  return ok;
-}
-
 /**
  * gabbro_device_get_adapter:
  * @self: a device
@@ -326,9 +312,62 @@ gabbro_device_is_lost (GabbroDevice *self)
 gboolean
 gabbro_device_synchronize (GabbroDevice *self, gint64 timeout_us, GError **error)
 {
+  struct gabbro_wait wait = { 0 };
+
   g_return_val_if_fail (GABBRO_IS_DEVICE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return gabbro_device_check (self, error)
-         && gabbro_core_synchronize (self->core, gabbro_deadline (timeout_us), error);
+  if (!gabbro_device_check (self, error))
+    return FALSE;
+  gabbro_wait_init_device (&wait, self->core);
+  return gabbro_wait_block (&wait, gabbro_deadline (timeout_us), error);
+}
+
+/**
+ * gabbro_device_synchronize_async:
+ * @self: a device
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_device_synchronize(), without blocking and without a limit. Thread-safe; @callback is
+ * called in the thread-default main context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_device_synchronize_async (GabbroDevice *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
+{
+  struct gabbro_async *async;
+  GError *error = NULL;
+  GTask *task;
+
+  g_return_if_fail (GABBRO_IS_DEVICE (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = gabbro_task_new (self, gabbro_device_synchronize_async);
+  if (!gabbro_device_check (self, &error))
+    {
+      gabbro_task_fail (task, error);
+      return;
+    }
+  async = gabbro_async_new (task, NULL, NULL, NULL);
+  gabbro_wait_init_device (&async->wait, self->core);
+  gabbro_async_start (async);
+}
+
+/**
+ * gabbro_device_synchronize_finish:
+ * @self: a device
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: whether all is done
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_device_synchronize_finish (GabbroDevice *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_boolean (self, result, gabbro_device_synchronize_async, error);
 }

@@ -33,6 +33,15 @@ GABBRO_AVAILABLE_IN_0_1
 gboolean       gabbro_device_synchronize  (GabbroDevice  *self,
                                            gint64         timeout_us,
                                            GError       **error);
+GABBRO_AVAILABLE_IN_0_1
+void           gabbro_device_synchronize_async (GabbroDevice *self,
+                                           GCancellable  *cancellable,
+                                           GAsyncReadyCallback callback,
+                                           gpointer       user_data);
+GABBRO_AVAILABLE_IN_0_1
+gboolean       gabbro_device_synchronize_finish (GabbroDevice *self,
+                                           GAsyncResult  *result,
+                                           GError       **error);
 
 G_END_DECLS
 

@@ -4,7 +4,7 @@
 
 #include "gpu/gabbro-private.h"
 
-#include "gpu/command/scheduler.h"
+#include "gpu/async.h"
 
 /**
  * GabbroEvent:
@@ -173,11 +173,69 @@ gabbro_event_is_completed (GabbroEvent *self, guint64 value)
 gboolean
 gabbro_event_synchronize (GabbroEvent *self, guint64 value, gint64 timeout_us, GError **error)
 {
+  struct gabbro_wait wait = { 0 };
+
   g_return_val_if_fail (GABBRO_IS_EVENT (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_core_check (self->core->core, error))
     return FALSE;
-  return gabbro_event_is_completed (self, value)
-         || gabbro_event_core_synchronize (self->core, value, gabbro_deadline (timeout_us), error);
+  if (gabbro_event_is_completed (self, value))
+    return TRUE;
+  gabbro_wait_init_event (&wait, self->core, value);
+  return gabbro_wait_block (&wait, gabbro_deadline (timeout_us), error);
+}
+
+/**
+ * gabbro_event_synchronize_async:
+ * @self: an event
+ * @value: a value
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_event_synchronize(), without blocking and without a limit. Thread-safe; @callback is
+ * called in the thread-default main context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_event_synchronize_async (GabbroEvent *self,
+                                guint64 value,
+                                GCancellable *cancellable,
+                                GAsyncReadyCallback callback,
+                                gpointer user_data)
+{
+  struct gabbro_async *async;
+  GError *error = NULL;
+  GTask *task;
+
+  g_return_if_fail (GABBRO_IS_EVENT (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = gabbro_task_new (self, gabbro_event_synchronize_async);
+  if (!gabbro_core_check (self->core->core, &error))
+    {
+      gabbro_task_fail (task, error);
+      return;
+    }
+  async = gabbro_async_new (task, NULL, NULL, NULL);
+  gabbro_wait_init_event (&async->wait, self->core, value);
+  gabbro_async_start (async);
+}
+
+/**
+ * gabbro_event_synchronize_finish:
+ * @self: an event
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: whether the event has reached the value
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_event_synchronize_finish (GabbroEvent *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_boolean (self, result, gabbro_event_synchronize_async, error);
 }

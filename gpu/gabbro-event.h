@@ -35,6 +35,16 @@ gboolean      gabbro_event_synchronize  (GabbroEvent   *self,
                                          guint64        value,
                                          gint64         timeout_us,
                                          GError       **error);
+GABBRO_AVAILABLE_IN_0_1
+void          gabbro_event_synchronize_async (GabbroEvent *self,
+                                         guint64        value,
+                                         GCancellable  *cancellable,
+                                         GAsyncReadyCallback callback,
+                                         gpointer       user_data);
+GABBRO_AVAILABLE_IN_0_1
+gboolean      gabbro_event_synchronize_finish (GabbroEvent *self,
+                                         GAsyncResult  *result,
+                                         GError       **error);
 
 G_END_DECLS
 

@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "gpu/command/recorder.h"
+#include "gpu/async.h"
+#include "gpu/command/copy.h"
 #include "lib/checked.h"
 
 /**
@@ -211,37 +212,36 @@ gabbro_image_get_size (GabbroImage *self)
   return self->resource->size;
 }
 
-static gboolean
-copy (GabbroImage *self, guint8 *data, gsize size, bool upload, GError **error)
+static struct gabbro_copy *
+new_copy (GabbroImage *self, gconstpointer data, gsize size, bool upload, GError **error)
 {
-  struct gabbro_core *core = gabbro_device_get_core (self->device);
-  struct gabbro_recorder *recorder;
-  struct gabbro_slice slice;
-  bool ok;
+  struct gabbro_copy *copy;
 
   if (!gabbro_device_check (self->device, error))
-    return FALSE;
+    return NULL;
   if (size != self->resource->size)
     {
       g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT,
                    _("An image of %u×%u texels has %" PRIu64 " bytes, not %zu"), self->width, self->height,
                    (guint64) self->resource->size, size);
-      return FALSE;
+      return NULL;
     }
-  if (!gabbro_resource_wait_idle (self->resource, error))
+  copy = gabbro_copy_new (self->resource, 0, data, size, upload);
+  copy->width = self->width;
+  copy->height = self->height;
+  return copy;
+}
+
+static gboolean
+copy_blocking (GabbroImage *self, gconstpointer data, gsize size, bool upload, GError **error)
+{
+  struct gabbro_copy *copy = new_copy (self, data, size, upload, error);
+  bool ok;
+
+  if (copy == NULL)
     return FALSE;
-  recorder = gabbro_recorder_new (core);
-  ok = gabbro_staging_alloc (core, &recorder->chunks, upload ? GABBRO_MEMORY_UPLOAD : GABBRO_MEMORY_READBACK, size,
-                             MAX (16, core->limits.buffer_image_copy_offset_alignment), &slice, error);
-  if (ok && upload)
-    memcpy (slice.pointer, data, size);
-  if (ok)
-    gabbro_recorder_copy_image (recorder, upload ? GABBRO_COMMAND_COPY_BUFFER_TO_IMAGE : GABBRO_COMMAND_COPY_IMAGE_TO_BUFFER,
-                                slice.buffer, slice.offset, self->resource, self->width, self->height);
-  if (ok && !upload)
-    gabbro_recorder_add_download (recorder, slice.pointer, data, size);
-  ok = ok && gabbro_device_run (self->device, recorder, error);
-  gabbro_recorder_unref (recorder);
+  ok = gabbro_copy_run (copy, error);
+  gabbro_copy_unref (copy);
   return ok;
 }
 
@@ -266,7 +266,7 @@ gabbro_image_upload (GabbroImage *self, gconstpointer data, gsize size, GError *
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return copy (self, (guint8 *) data, size, true, error);
+  return copy_blocking (self, data, size, true, error);
 }
 
 /**
@@ -288,7 +288,64 @@ gabbro_image_upload_bytes (GabbroImage *self, GBytes *bytes, GError **error)
   g_return_val_if_fail (bytes != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return copy (self, (guint8 *) g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), true, error);
+  return copy_blocking (self, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), true, error);
+}
+
+/**
+ * gabbro_image_upload_bytes_async:
+ * @self: an image
+ * @bytes: its rows; kept until it is done
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_image_upload_bytes(), without blocking. Cancelling stops waiting for it: what was
+ * begun may still arrive. Thread-safe; @callback is called in the thread-default main context of the
+ * caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_image_upload_bytes_async (GabbroImage *self,
+                                 GBytes *bytes,
+                                 GCancellable *cancellable,
+                                 GAsyncReadyCallback callback,
+                                 gpointer user_data)
+{
+  struct gabbro_copy *copy;
+  GError *error = NULL;
+  GTask *task;
+
+  g_return_if_fail (GABBRO_IS_IMAGE (self));
+  g_return_if_fail (bytes != NULL);
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = gabbro_task_new (self, gabbro_image_upload_bytes_async);
+  copy = new_copy (self, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), true, &error);
+  if (copy == NULL)
+    {
+      gabbro_task_fail (task, error);
+      return;
+    }
+  copy->owner = g_bytes_ref (bytes);
+  copy->release_owner = (GDestroyNotify) g_bytes_unref;
+  gabbro_copy_start (copy, task);
+}
+
+/**
+ * gabbro_image_upload_bytes_finish:
+ * @self: an image
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: whether it was copied
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_image_upload_bytes_finish (GabbroImage *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_boolean (self, result, gabbro_image_upload_bytes_async, error);
 }
 
 /**
@@ -312,7 +369,7 @@ gabbro_image_download (GabbroImage *self, gpointer data, gsize size, GError **er
   g_return_val_if_fail (data != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return copy (self, data, size, false, error);
+  return copy_blocking (self, data, size, false, error);
 }
 
 /**
@@ -336,16 +393,74 @@ gabbro_image_download_bytes (GabbroImage *self, GError **error)
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   size = self->resource->size;
-  data = g_try_malloc (size);
+  data = gabbro_try_alloc (size, error);
   if (data == NULL)
+    return NULL;
+  if (copy_blocking (self, data, size, false, error))
+    return g_bytes_new_take (data, size);
+  g_free (data);
+  return NULL;
+}
+
+static void
+finish_download (GTask *task, struct gabbro_copy *copy)
+{
+  g_task_return_pointer (task, g_bytes_new_take (g_steal_pointer (&copy->owner), copy->size), (GDestroyNotify) g_bytes_unref);
+}
+
+/**
+ * gabbro_image_download_bytes_async:
+ * @self: an image
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_image_download_bytes(), without blocking. Thread-safe; @callback is called in the
+ * thread-default main context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_image_download_bytes_async (GabbroImage *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
+{
+  struct gabbro_copy *copy;
+  GError *error = NULL;
+  GTask *task;
+  gsize size;
+
+  g_return_if_fail (GABBRO_IS_IMAGE (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = gabbro_task_new (self, gabbro_image_download_bytes_async);
+  size = self->resource->size;
+  copy = new_copy (self, NULL, size, false, &error);
+  if (copy != NULL)
     {
-      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_OUT_OF_MEMORY, _("The host has no %zu bytes for a download"), size);
-      return NULL;
+      copy->data = copy->owner = gabbro_try_alloc (size, &error);
+      copy->release_owner = g_free;
+      copy->finish = finish_download;
     }
-  if (!copy (self, data, size, false, error))
+  if (error == NULL)
     {
-      g_free (data);
-      return NULL;
+      gabbro_copy_start (copy, task);
+      return;
     }
-  return g_bytes_new_take (data, size);
+  g_clear_pointer (&copy, gabbro_copy_unref);
+  gabbro_task_fail (task, error);
+}
+
+/**
+ * gabbro_image_download_bytes_finish:
+ * @self: an image
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: (transfer full): its rows, or %NULL
+ *
+ * Since: 0.1
+ */
+GBytes *
+gabbro_image_download_bytes_finish (GabbroImage *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_pointer (self, result, gabbro_image_download_bytes_async, error);
 }

@@ -42,12 +42,31 @@ gboolean      gabbro_image_upload_bytes   (GabbroImage   *self,
                                            GBytes        *bytes,
                                            GError       **error);
 GABBRO_AVAILABLE_IN_0_1
+void          gabbro_image_upload_bytes_async (GabbroImage *self,
+                                           GBytes        *bytes,
+                                           GCancellable  *cancellable,
+                                           GAsyncReadyCallback callback,
+                                           gpointer       user_data);
+GABBRO_AVAILABLE_IN_0_1
+gboolean      gabbro_image_upload_bytes_finish (GabbroImage *self,
+                                           GAsyncResult  *result,
+                                           GError       **error);
+GABBRO_AVAILABLE_IN_0_1
 gboolean      gabbro_image_download       (GabbroImage   *self,
                                            gpointer       data,
                                            gsize          size,
                                            GError       **error);
 GABBRO_AVAILABLE_IN_0_1
 GBytes       *gabbro_image_download_bytes (GabbroImage   *self,
+                                           GError       **error);
+GABBRO_AVAILABLE_IN_0_1
+void          gabbro_image_download_bytes_async (GabbroImage *self,
+                                           GCancellable  *cancellable,
+                                           GAsyncReadyCallback callback,
+                                           gpointer       user_data);
+GABBRO_AVAILABLE_IN_0_1
+GBytes       *gabbro_image_download_bytes_finish (GabbroImage *self,
+                                           GAsyncResult  *result,
                                            GError       **error);
 
 G_END_DECLS

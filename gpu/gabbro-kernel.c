@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "gpu/async.h"
 #include "gpu/compile.h"
 #include "gpu/element-type.h"
 
@@ -382,4 +383,120 @@ gabbro_kernel_compile_assembly (GabbroKernel *self,
     gabbro_compile_translate_error (gabbro_kernel_get_name (self), spirv_error, error);
   spirv_result_clear (&result);
   return text;
+}
+
+static gpointer
+run_compile_spirv (const struct gabbro_work *work, GError **error)
+{
+  return gabbro_kernel_compile_spirv (work->objects[0], work->objects[1], (GabbroCompileFlags) work->flags, work->level, error);
+}
+
+/**
+ * gabbro_kernel_compile_spirv_async:
+ * @self: a kernel
+ * @adapter: (nullable): as of gabbro_kernel_compile_spirv()
+ * @flags: options
+ * @optimization_level: 0 to 3, or %GABBRO_OPTIMIZATION_DEFAULT
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_kernel_compile_spirv(), without blocking. Thread-safe; @callback is called in the
+ * thread-default main context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_kernel_compile_spirv_async (GabbroKernel *self,
+                                   GabbroAdapter *adapter,
+                                   GabbroCompileFlags flags,
+                                   gint optimization_level,
+                                   GCancellable *cancellable,
+                                   GAsyncReadyCallback callback,
+                                   gpointer user_data)
+{
+  const struct gabbro_work work = {
+    .run = run_compile_spirv, .free_result = (GDestroyNotify) g_bytes_unref, .objects = { self, adapter }, .flags = flags,
+    .level = optimization_level
+  };
+
+  g_return_if_fail (GABBRO_IS_KERNEL (self));
+  g_return_if_fail (adapter == NULL || GABBRO_IS_ADAPTER (adapter));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  gabbro_work_start (gabbro_task_new (self, gabbro_kernel_compile_spirv_async), &work);
+}
+
+/**
+ * gabbro_kernel_compile_spirv_finish:
+ * @self: a kernel
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: (transfer full): the words of a SPIR-V module, or %NULL
+ *
+ * Since: 0.1
+ */
+GBytes *
+gabbro_kernel_compile_spirv_finish (GabbroKernel *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_pointer (self, result, gabbro_kernel_compile_spirv_async, error);
+}
+
+static gpointer
+run_compile_assembly (const struct gabbro_work *work, GError **error)
+{
+  return gabbro_kernel_compile_assembly (work->objects[0], work->objects[1], (GabbroCompileFlags) work->flags, work->level, error);
+}
+
+/**
+ * gabbro_kernel_compile_assembly_async:
+ * @self: a kernel
+ * @adapter: (nullable): as of gabbro_kernel_compile_spirv()
+ * @flags: options
+ * @optimization_level: 0 to 3, or %GABBRO_OPTIMIZATION_DEFAULT
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_kernel_compile_assembly(), without blocking. Thread-safe; @callback is called in the
+ * thread-default main context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_kernel_compile_assembly_async (GabbroKernel *self,
+                                   GabbroAdapter *adapter,
+                                   GabbroCompileFlags flags,
+                                   gint optimization_level,
+                                   GCancellable *cancellable,
+                                   GAsyncReadyCallback callback,
+                                   gpointer user_data)
+{
+  const struct gabbro_work work = {
+    .run = run_compile_assembly, .free_result = g_free, .objects = { self, adapter }, .flags = flags,
+    .level = optimization_level
+  };
+
+  g_return_if_fail (GABBRO_IS_KERNEL (self));
+  g_return_if_fail (adapter == NULL || GABBRO_IS_ADAPTER (adapter));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  gabbro_work_start (gabbro_task_new (self, gabbro_kernel_compile_assembly_async), &work);
+}
+
+/**
+ * gabbro_kernel_compile_assembly_finish:
+ * @self: a kernel
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: (transfer full): text, or %NULL
+ *
+ * Since: 0.1
+ */
+char *
+gabbro_kernel_compile_assembly_finish (GabbroKernel *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_pointer (self, result, gabbro_kernel_compile_assembly_async, error);
 }

@@ -55,10 +55,34 @@ GBytes            *gabbro_kernel_compile_spirv         (GabbroKernel        *sel
                                                         gint                 optimization_level,
                                                         GError             **error);
 GABBRO_AVAILABLE_IN_0_1
+void               gabbro_kernel_compile_spirv_async (GabbroKernel    *self,
+                                                        GabbroAdapter       *adapter,
+                                                        GabbroCompileFlags   flags,
+                                                        gint                 optimization_level,
+                                                        GCancellable        *cancellable,
+                                                        GAsyncReadyCallback  callback,
+                                                        gpointer             user_data);
+GABBRO_AVAILABLE_IN_0_1
+GBytes            *gabbro_kernel_compile_spirv_finish (GabbroKernel   *self,
+                                                        GAsyncResult        *result,
+                                                        GError             **error);
+GABBRO_AVAILABLE_IN_0_1
 char              *gabbro_kernel_compile_assembly      (GabbroKernel        *self,
                                                         GabbroAdapter       *adapter,
                                                         GabbroCompileFlags   flags,
                                                         gint                 optimization_level,
+                                                        GError             **error);
+GABBRO_AVAILABLE_IN_0_1
+void               gabbro_kernel_compile_assembly_async (GabbroKernel    *self,
+                                                        GabbroAdapter       *adapter,
+                                                        GabbroCompileFlags   flags,
+                                                        gint                 optimization_level,
+                                                        GCancellable        *cancellable,
+                                                        GAsyncReadyCallback  callback,
+                                                        gpointer             user_data);
+GABBRO_AVAILABLE_IN_0_1
+char              *gabbro_kernel_compile_assembly_finish (GabbroKernel   *self,
+                                                        GAsyncResult        *result,
                                                         GError             **error);
 
 G_END_DECLS

@@ -4,7 +4,10 @@
 
 #include "gpu/gabbro-private.h"
 
-#include "gpu/command/core.h"
+#include <string.h>
+
+#include "gpu/async.h"
+#include "gpu/command/copy.h"
 
 /**
  * GabbroMapping:
@@ -57,26 +60,66 @@ GabbroMapping *
 gabbro_mapping_new (GabbroBuffer *buffer, GabbroMapFlags flags, GError **error)
 {
   struct gabbro_resource *resource = gabbro_buffer_get_resource (buffer);
-  GabbroMapping *self = g_object_new (GABBRO_TYPE_MAPPING, "buffer", buffer, NULL);
+  GabbroMapping *self;
 
+  if ((flags & (GABBRO_MAP_READ | GABBRO_MAP_WRITE)) == 0)
+    {
+      g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT, _("A mapping is for reading, for writing or for both"));
+      return NULL;
+    }
+  self = g_object_new (GABBRO_TYPE_MAPPING, "buffer", buffer, NULL);
   self->flags = flags;
   self->size = gabbro_buffer_get_size (buffer);
   /* Reading across a bus word by word takes longer than a copy. */
   self->is_direct = resource->mapped != NULL && (resource->cached || !(flags & GABBRO_MAP_READ));
   if (self->is_direct)
+    self->pointer = (guint8 *) resource->mapped + gabbro_buffer_get_offset (buffer);
+  else
     {
-      self->pointer = (guint8 *) resource->mapped + gabbro_buffer_get_offset (buffer);
-      return self;
+      self->pointer = gabbro_try_alloc (self->size, error);
+      if (self->pointer == NULL)
+        g_clear_object (&self);
+      else
+        memset (self->pointer, 0, self->size);
     }
-  self->pointer = g_try_malloc0 (self->size);
-  if (self->pointer == NULL)
-    {
-      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_OUT_OF_MEMORY, _("The host has no %zu bytes for a mapping"), self->size);
-      g_clear_object (&self);
-    }
-  else if ((flags & GABBRO_MAP_READ) && !gabbro_buffer_download (buffer, 0, self->pointer, self->size, error))
-    g_clear_object (&self);
   return self;
+}
+
+/* The copy that brings the contents; of no bytes where there is nothing to bring. */
+static struct gabbro_copy *
+new_copy (GabbroMapping *self)
+{
+  gboolean is_needed = !self->is_direct && (self->flags & GABBRO_MAP_READ) != 0;
+
+  return gabbro_copy_new (gabbro_buffer_get_resource (self->buffer), gabbro_buffer_get_offset (self->buffer), self->pointer,
+                          is_needed ? self->size : 0, false);
+}
+
+gboolean
+gabbro_mapping_fill (GabbroMapping *self, GError **error)
+{
+  struct gabbro_copy *copy = new_copy (self);
+  bool ok = gabbro_copy_run (copy, error);
+
+  gabbro_copy_unref (copy);
+  return ok;
+}
+
+static void
+finish_fill (GTask *task, struct gabbro_copy *copy)
+{
+  g_task_return_pointer (task, g_steal_pointer (&copy->owner), g_object_unref);
+}
+
+void
+gabbro_mapping_fill_async (GabbroMapping *self, GTask *task)
+{
+  struct gabbro_copy *copy = new_copy (self);
+
+  copy->owner = self;
+  copy->release_owner = g_object_unref;
+  copy->finish = finish_fill;
+  gabbro_copy_start (copy, task);
 }
 
 /**
@@ -203,4 +246,68 @@ gabbro_mapping_unmap (GabbroMapping *self, GError **error)
     }
   self->pointer = NULL;
   return ok;
+}
+
+/**
+ * gabbro_mapping_unmap_async:
+ * @self: a mapping
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_mapping_unmap(), without blocking: the mapping has ended when the call returns, and
+ * the contents have arrived when @callback is called, in the thread-default main context of the
+ * caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_mapping_unmap_async (GabbroMapping *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
+{
+  struct gabbro_copy *copy;
+  GError *error = NULL;
+  gboolean is_needed;
+  GTask *task;
+
+  g_return_if_fail (GABBRO_IS_MAPPING (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = gabbro_task_new (self, gabbro_mapping_unmap_async);
+  if (!gabbro_core_check (gabbro_buffer_get_resource (self->buffer)->core, &error))
+    {
+      gabbro_task_fail (task, error);
+      return;
+    }
+  is_needed = self->pointer != NULL && !self->is_direct;
+  if (is_needed && (self->flags & GABBRO_MAP_WRITE) != 0)
+    {
+      copy = gabbro_copy_new (gabbro_buffer_get_resource (self->buffer), gabbro_buffer_get_offset (self->buffer),
+                              self->pointer, self->size, true);
+      copy->owner = self->pointer;
+      copy->release_owner = g_free;
+      self->pointer = NULL;
+      gabbro_copy_start (copy, task);
+      return;
+    }
+  if (is_needed)
+    g_free (self->pointer);
+  self->pointer = NULL;
+  g_task_return_boolean (task, TRUE);
+  g_object_unref (task);
+}
+
+/**
+ * gabbro_mapping_unmap_finish:
+ * @self: a mapping
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: whether the contents arrived
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_mapping_unmap_finish (GabbroMapping *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_boolean (self, result, gabbro_mapping_unmap_async, error);
 }

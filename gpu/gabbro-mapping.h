@@ -30,6 +30,15 @@ GBytes       *gabbro_mapping_dup_bytes   (GabbroMapping  *self,
 GABBRO_AVAILABLE_IN_0_1
 gboolean      gabbro_mapping_unmap       (GabbroMapping  *self,
                                           GError        **error);
+GABBRO_AVAILABLE_IN_0_1
+void          gabbro_mapping_unmap_async (GabbroMapping  *self,
+                                          GCancellable   *cancellable,
+                                          GAsyncReadyCallback callback,
+                                          gpointer        user_data);
+GABBRO_AVAILABLE_IN_0_1
+gboolean      gabbro_mapping_unmap_finish (GabbroMapping *self,
+                                          GAsyncResult   *result,
+                                          GError        **error);
 
 G_END_DECLS
 

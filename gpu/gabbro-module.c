@@ -9,6 +9,7 @@
 #include "codegen/frontend/frontend.h"
 #include "codegen/xir/print.h"
 #include "codegen/xir/verify.h"
+#include "gpu/async.h"
 #include "gpu/dump.h"
 
 /**
@@ -147,6 +148,60 @@ gabbro_module_new_from_source (const char *name, const char *source, gssize leng
   else
     dump (self, source, length);
   return self;
+}
+
+static gpointer
+run_new (const struct gabbro_work *work, GError **error)
+{
+  return gabbro_module_new_from_source (work->texts[0], work->texts[1], work->length, error);
+}
+
+/**
+ * gabbro_module_new_from_source_async:
+ * @name: as of gabbro_module_new_from_source()
+ * @source: (array length=length) (element-type guint8): as there; copied
+ * @length: bytes, or -1 if @source ends with a NUL
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_module_new_from_source(), without blocking. @callback is called in the thread-default
+ * main context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_module_new_from_source_async (const char *name,
+                                     const char *source,
+                                     gssize length,
+                                     GCancellable *cancellable,
+                                     GAsyncReadyCallback callback,
+                                     gpointer user_data)
+{
+  const struct gabbro_work work = {
+    .run = run_new, .free_result = g_object_unref, .texts = { name, source }, .length = length
+  };
+
+  g_return_if_fail (name != NULL);
+  g_return_if_fail (source != NULL);
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  gabbro_work_start (gabbro_task_new (NULL, gabbro_module_new_from_source_async), &work);
+}
+
+/**
+ * gabbro_module_new_from_source_finish:
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: (transfer full): a module, or %NULL
+ *
+ * Since: 0.1
+ */
+GabbroModule *
+gabbro_module_new_from_source_finish (GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_pointer (NULL, result, gabbro_module_new_from_source_async, error);
 }
 
 /**

@@ -69,8 +69,6 @@ struct gabbro_core          *gabbro_device_get_core    (GabbroDevice *self);
 struct gb_node              *gabbro_device_get_streams_node (GabbroDevice *self);
 /* Same process, not lost. */
 gboolean                     gabbro_device_check       (GabbroDevice *self, GError **error);
-/* Runs a list that the caller recorded, and waits for it: for blocking copies. */
-gboolean                     gabbro_device_run         (GabbroDevice *self, struct gabbro_recorder *recorder, GError **error);
 
 GabbroQueue                 *gabbro_queue_new          (GabbroDevice *device, guint index, struct gb_node *parent);
 void                         gabbro_queue_end          (GabbroQueue *self, gboolean in_child);
@@ -81,7 +79,12 @@ gboolean                     gabbro_buffer_check_range (GabbroBuffer *self, guin
 const char                  *gabbro_buffer_get_element_description (GabbroBuffer *self);
 struct gabbro_resource      *gabbro_image_get_resource (GabbroImage *self);
 
+/* Of an idle buffer, or to be filled later. */
 GabbroMapping               *gabbro_mapping_new        (GabbroBuffer *buffer, GabbroMapFlags flags, GError **error);
+/* Brings the contents, where the mapping is a copy for reading. */
+gboolean                     gabbro_mapping_fill       (GabbroMapping *self, GError **error);
+/* The same for a task, which returns the mapping; takes both. */
+void                         gabbro_mapping_fill_async (GabbroMapping *self, GTask *task);
 
 struct xir_module           *gabbro_module_get_xir     (GabbroModule *self);
 GabbroKernel                *gabbro_kernel_new         (GabbroModule *module, const char *name, GError **error);
@@ -99,6 +102,9 @@ void            gabbro_node_clear (struct gb_node **node);
 
 /* Microseconds from now as a deadline in g_get_monotonic_time(); negative: none. */
 gint64 gabbro_deadline (gint64 timeout_us);
+
+/* Memory for the contents of a resource, at least a byte; NULL with %GABBRO_ERROR_OUT_OF_MEMORY. */
+gpointer gabbro_try_alloc (gsize size, GError **error);
 
 /* "did you mean" for a name; NULL where nothing is near. */
 const char *gabbro_nearest (const char *name, const char *const *candidates);

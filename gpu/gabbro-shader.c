@@ -4,6 +4,7 @@
 
 #include "gpu/gabbro-private.h"
 
+#include "gpu/async.h"
 #include "gpu/command/recorder.h"
 #include "gpu/compile.h"
 
@@ -172,6 +173,62 @@ gabbro_shader_new (GabbroDevice *device,
   if (resource == NULL)
     g_clear_object (&self);
   return self;
+}
+
+static gpointer
+run_new (const struct gabbro_work *work, GError **error)
+{
+  return gabbro_shader_new (work->objects[0], work->objects[1], (GabbroCompileFlags) work->flags, work->level, error);
+}
+
+/**
+ * gabbro_shader_new_async:
+ * @device: a device
+ * @kernel: a kernel
+ * @flags: options
+ * @optimization_level: 0 to 3, or %GABBRO_OPTIMIZATION_DEFAULT
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_shader_new(), without blocking. Thread-safe; @callback is called in the thread-default
+ * main context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_shader_new_async (GabbroDevice *device,
+                         GabbroKernel *kernel,
+                         GabbroCompileFlags flags,
+                         gint optimization_level,
+                         GCancellable *cancellable,
+                         GAsyncReadyCallback callback,
+                         gpointer user_data)
+{
+  const struct gabbro_work work = {
+    .run = run_new, .free_result = g_object_unref, .objects = { device, kernel }, .flags = flags, .level = optimization_level
+  };
+
+  g_return_if_fail (GABBRO_IS_DEVICE (device));
+  g_return_if_fail (GABBRO_IS_KERNEL (kernel));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  gabbro_work_start (gabbro_task_new (NULL, gabbro_shader_new_async), &work);
+}
+
+/**
+ * gabbro_shader_new_finish:
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: (transfer full): a new shader, or %NULL
+ *
+ * Since: 0.1
+ */
+GabbroShader *
+gabbro_shader_new_finish (GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_pointer (NULL, result, gabbro_shader_new_async, error);
 }
 
 /**

@@ -23,6 +23,17 @@ GabbroShader *gabbro_shader_new         (GabbroDevice        *device,
                                          gint                 optimization_level,
                                          GError             **error);
 GABBRO_AVAILABLE_IN_0_1
+void          gabbro_shader_new_async   (GabbroDevice        *device,
+                                         GabbroKernel        *kernel,
+                                         GabbroCompileFlags   flags,
+                                         gint                 optimization_level,
+                                         GCancellable        *cancellable,
+                                         GAsyncReadyCallback  callback,
+                                         gpointer             user_data);
+GABBRO_AVAILABLE_IN_0_1
+GabbroShader *gabbro_shader_new_finish  (GAsyncResult        *result,
+                                         GError             **error);
+GABBRO_AVAILABLE_IN_0_1
 GabbroDevice *gabbro_shader_get_device  (GabbroShader        *self);
 GABBRO_AVAILABLE_IN_0_1
 GabbroKernel *gabbro_shader_get_kernel  (GabbroShader        *self);

@@ -4,7 +4,7 @@
 
 #include "gpu/gabbro-private.h"
 
-#include "gpu/command/scheduler.h"
+#include "gpu/async.h"
 #include "gpu/context-core.h"
 
 /**
@@ -307,9 +307,141 @@ gabbro_stream_wait (GabbroStream *self, GabbroEvent *event, guint64 value, GErro
 gboolean
 gabbro_stream_synchronize (GabbroStream *self, gint64 timeout_us, GError **error)
 {
+  struct gabbro_wait wait = { 0 };
+
   g_return_val_if_fail (GABBRO_IS_STREAM (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return gabbro_device_check (self->device, error)
-         && gabbro_stream_core_synchronize (self->core, gabbro_deadline (timeout_us), error);
+  if (!gabbro_device_check (self->device, error))
+    return FALSE;
+  gabbro_wait_init_stream (&wait, self->core);
+  return gabbro_wait_block (&wait, gabbro_deadline (timeout_us), error);
+}
+
+static void
+start_synchronize (GabbroStream *self, GTask *task)
+{
+  struct gabbro_async *async = gabbro_async_new (task, NULL, NULL, NULL);
+
+  gabbro_wait_init_stream (&async->wait, self->core);
+  gabbro_async_start (async);
+}
+
+/**
+ * gabbro_stream_synchronize_async:
+ * @self: a stream
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_stream_synchronize(), without blocking and without a limit. Cancelling stops
+ * waiting, not the work. Thread-safe; @callback is called in the thread-default main context of the
+ * caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_stream_synchronize_async (GabbroStream *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
+{
+  GError *error = NULL;
+  GTask *task;
+
+  g_return_if_fail (GABBRO_IS_STREAM (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = gabbro_task_new (self, gabbro_stream_synchronize_async);
+  if (gabbro_device_check (self->device, &error))
+    start_synchronize (self, task);
+  else
+    gabbro_task_fail (task, error);
+}
+
+/**
+ * gabbro_stream_synchronize_finish:
+ * @self: a stream
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: whether all is done
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_stream_synchronize_finish (GabbroStream *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_boolean (self, result, gabbro_stream_synchronize_async, error);
+}
+
+/**
+ * gabbro_stream_run:
+ * @self: a stream
+ * @list: a list of the same device
+ * @timeout_us: microseconds to wait at the most, -1 for as long as it takes
+ * @error: return location for an error
+ *
+ * gabbro_stream_submit() and gabbro_stream_synchronize() in one. Thread-safe as these; blocks.
+ *
+ * Returns: whether all is done; %FALSE with %GABBRO_ERROR_TIMED_OUT if the list was submitted and
+ *   goes on, or with another error
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_stream_run (GabbroStream *self, GabbroCommandList *list, gint64 timeout_us, GError **error)
+{
+  return gabbro_stream_submit (self, list, error) && gabbro_stream_synchronize (self, timeout_us, error);
+}
+
+/**
+ * gabbro_stream_run_async:
+ * @self: a stream
+ * @list: a list of the same device
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * Submits @list at once and calls @callback when it has completed, downloads included. Cancelling
+ * stops waiting, not the work. Thread-safe, but for @list, which no other thread may use meanwhile;
+ * @callback is called in the thread-default main context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_stream_run_async (GabbroStream *self,
+                         GabbroCommandList *list,
+                         GCancellable *cancellable,
+                         GAsyncReadyCallback callback,
+                         gpointer user_data)
+{
+  GError *error = NULL;
+  GTask *task;
+
+  g_return_if_fail (GABBRO_IS_STREAM (self));
+  g_return_if_fail (GABBRO_IS_COMMAND_LIST (list));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = gabbro_task_new (self, gabbro_stream_run_async);
+  /* What is cancelled before it begins does not begin. */
+  if (g_task_return_error_if_cancelled (task))
+    g_object_unref (task);
+  else if (gabbro_stream_submit (self, list, &error))
+    start_synchronize (self, task);
+  else
+    gabbro_task_fail (task, error);
+}
+
+/**
+ * gabbro_stream_run_finish:
+ * @self: a stream
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: whether all is done
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_stream_run_finish (GabbroStream *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_boolean (self, result, gabbro_stream_run_async, error);
 }

@@ -44,6 +44,30 @@ GABBRO_AVAILABLE_IN_0_1
 gboolean      gabbro_stream_synchronize   (GabbroStream      *self,
                                            gint64             timeout_us,
                                            GError           **error);
+GABBRO_AVAILABLE_IN_0_1
+void          gabbro_stream_synchronize_async (GabbroStream  *self,
+                                           GCancellable      *cancellable,
+                                           GAsyncReadyCallback callback,
+                                           gpointer           user_data);
+GABBRO_AVAILABLE_IN_0_1
+gboolean      gabbro_stream_synchronize_finish (GabbroStream *self,
+                                           GAsyncResult      *result,
+                                           GError           **error);
+GABBRO_AVAILABLE_IN_0_1
+gboolean      gabbro_stream_run           (GabbroStream      *self,
+                                           GabbroCommandList *list,
+                                           gint64             timeout_us,
+                                           GError           **error);
+GABBRO_AVAILABLE_IN_0_1
+void          gabbro_stream_run_async     (GabbroStream      *self,
+                                           GabbroCommandList *list,
+                                           GCancellable      *cancellable,
+                                           GAsyncReadyCallback callback,
+                                           gpointer           user_data);
+GABBRO_AVAILABLE_IN_0_1
+gboolean      gabbro_stream_run_finish    (GabbroStream      *self,
+                                           GAsyncResult      *result,
+                                           GError           **error);
 
 G_END_DECLS
 

@@ -38,6 +38,16 @@ gabbro_deadline (gint64 timeout_us)
   return timeout_us > G_MAXINT64 - now ? -1 : now + timeout_us;
 }
 
+gpointer
+gabbro_try_alloc (gsize size, GError **error)
+{
+  gpointer data = g_try_malloc (MAX (size, 1));
+
+  if (data == NULL)
+    g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_OUT_OF_MEMORY, _("The host has no %zu bytes for the contents"), size);
+  return data;
+}
+
 /* Levenshtein's distance with two rows; names are short. */
 static guint
 distance (const char *a, const char *b)

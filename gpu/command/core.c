@@ -47,6 +47,7 @@ gabbro_core_new (struct gabbro_context_core *context,
   g_cond_init (&core->work);
   gb_list_init (&core->streams);
   gb_list_init (&core->failed);
+  gb_list_init (&core->waits);
   gb_list_init (&core->idle_recorders);
   for (guint i = 0; i < G_N_ELEMENTS (core->idle_chunks); i++)
     gb_list_init (&core->idle_chunks[i]);

@@ -8,6 +8,7 @@
  *   recorder.c   a list while it is recorded, and its plan
  *   scheduler.c  streams and events: what may be submitted when
  *   watcher.c    the thread that retires what is done
+ *   wait.c       waits of the host, with and without a thread
  *
  * Locks: core.lock (streams, events, flights) and core.staging_lock, each held for
  * a short time and never both. No callback, driver wait or driver submit runs
@@ -56,6 +57,8 @@ struct gabbro_core
   uint32_t n_queues;
   struct gb_list streams;                /* of struct gabbro_stream_core */
   struct gb_list failed;                 /* of struct gabbro_flight: for the watcher to tell */
+  struct gb_list waits;                  /* of struct gabbro_wait: those that no thread blocks in */
+  uint32_t n_held_waits;                 /* how many of them wait for something else than the device */
   struct gb_list idle_recorders;         /* cleared, for reuse */
   uint32_t n_idle_recorders;
   guint next_id;                         /* names of streams, serials of events */
@@ -140,7 +143,7 @@ struct gabbro_resource *gabbro_resource_new_shader (struct gabbro_core *core, co
 struct gabbro_resource *gabbro_resource_ref        (struct gabbro_resource *resource);
 /* Destroys the handle with the last reference: everything in flight holds one. */
 void                    gabbro_resource_unref      (struct gabbro_resource *resource);
-/* Until everything submitted so far that uses it is done. */
+/* Until everything submitted so far that uses it is done; see gabbro_wait_init_resource() too. */
 bool                    gabbro_resource_wait_idle  (struct gabbro_resource *resource, GError **error);
 
 /* Staging memory: chunks of mapped buffers that lists cut slices from. */

@@ -2,7 +2,7 @@
 
 #include "config.h"
 
-#include "gpu/command/scheduler.h"
+#include "gpu/command/wait.h"
 
 #include "gpu/gabbro-private.h"
 
@@ -56,6 +56,7 @@ set_value (struct gabbro_event_core *event, uint64_t value)
     __atomic_store_n (&event->value, value, __ATOMIC_RELEASE);
   event->last = MAX (event->last, value);
   g_cond_broadcast (&event->core->changed);
+  gabbro_waits_notify (event->core);
 }
 
 static void
@@ -79,6 +80,7 @@ gabbro_event_signal_failed (struct gabbro_event_signal *signal, const GError *er
   if (signal->event->failure == NULL)
     signal->event->failure = g_error_copy (error);
   g_cond_broadcast (&signal->event->core->changed);
+  gabbro_waits_notify (signal->event->core);
   signal_free (signal);
 }
 

@@ -2,12 +2,11 @@
 
 #include "config.h"
 
-#include "gpu/command/core.h"
-
-#include "gpu/command/scheduler.h"
-#include "gpu/gabbro-private.h"
+#include "gpu/command/wait.h"
 
 #include <inttypes.h>
+
+#include "gpu/gabbro-private.h"
 
 static struct gabbro_resource *
 resource_new (struct gabbro_core *core, enum gabbro_resource_kind kind, uint64_t size)
@@ -128,16 +127,8 @@ gabbro_resource_unref (struct gabbro_resource *resource)
 bool
 gabbro_resource_wait_idle (struct gabbro_resource *resource, GError **error)
 {
-  struct gabbro_core *core = resource->core;
-  struct gabbro_point points[GABBRO_MAX_QUEUES];
-  uint32_t n_points = 0;
+  struct gabbro_wait wait = { 0 };
 
-  g_mutex_lock (&core->lock);
-  while (resource->n_held > 0 && !core->lost)
-    g_cond_wait (&core->changed, &core->lock);
-  for (uint32_t i = 0; i < core->n_queues; i++)
-    if (resource->last_use[i] > __atomic_load_n (&core->queues[i].completed, __ATOMIC_ACQUIRE))
-      points[n_points++] = (struct gabbro_point) { i, resource->last_use[i] };
-  g_mutex_unlock (&core->lock);
-  return gabbro_scheduler_wait_points (core, points, n_points, -1, error);
+  gabbro_wait_init_resource (&wait, resource);
+  return gabbro_wait_block (&wait, -1, error);
 }

@@ -96,13 +96,6 @@ bool gabbro_stream_core_signal (struct gabbro_stream_core *stream, struct gabbro
 bool gabbro_stream_core_wait   (struct gabbro_stream_core *stream, struct gabbro_event_core *event, uint64_t value, GError **error);
 bool gabbro_event_core_signal  (struct gabbro_event_core *event, uint64_t value, GError **error);
 
-/* Host waits; `deadline` in g_get_monotonic_time() microseconds, -1: none. */
-bool gabbro_stream_core_synchronize (struct gabbro_stream_core *stream, gint64 deadline, GError **error);
-bool gabbro_event_core_synchronize  (struct gabbro_event_core *event, uint64_t value, gint64 deadline, GError **error);
-bool gabbro_core_synchronize        (struct gabbro_core *core, gint64 deadline, GError **error);
-bool gabbro_scheduler_wait_points   (struct gabbro_core *core, const struct gabbro_point *points, uint32_t n_points,
-                                     gint64 deadline, GError **error);
-
 /* Everything that can leave its stream does. With core.lock held, which is released around the driver. */
 void gabbro_scheduler_advance_all (struct gabbro_core *core);
 /* Every stream fails with `error`. With core.lock held. */

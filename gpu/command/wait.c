@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Waits of the host. A thread waits on the driver itself where it can, so that a
- * wait costs one wake-up, and on the condition for what only the library knows:
- * that an operation has left its stream, that downloads have arrived. */
+/* A thread that waits does so on the driver itself where it can, so that a wait costs
+ * one wake-up, and on the condition for what only the library knows: that an operation
+ * has left its stream, that downloads have arrived. Waits without a thread are left to
+ * the watcher, which sees every end anyway. */
 
 #include "config.h"
 
-#include "gpu/command/scheduler.h"
+#include "gpu/command/wait.h"
 
 #include <string.h>
 
 #include "gpu/gabbro-private.h"
-
-static bool
-timed_out (GError **error, const char *what)
-{
-  g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_TIMED_OUT, _("The wait for %s ended before it was done"), what);
-  return false;
-}
 
 /* One sleep on the condition; false when the deadline has passed. With core.lock held. */
 static bool
@@ -102,8 +96,6 @@ is_owed (struct gabbro_core *core, const struct gabbro_point *points, uint32_t n
 {
   uint64_t past[GABBRO_MAX_QUEUES];
 
-  if (core->watcher == g_thread_self ())
-    return false;
   collect_past (core, points, n_points, past);
   for (uint32_t i = 0; i < core->n_queues; i++)
     if (past[i] > 0 && has_host_work (&core->queues[i], past[i]) && (!core->lost || core->queues[i].retiring))
@@ -135,148 +127,312 @@ wait_in_driver (struct gabbro_core *core, const struct gabbro_point *points, uin
   return result;
 }
 
-/* Where the host owes something at the end, the watcher waits for the device, and the caller for the
- * watcher; else the caller waits itself and the watcher keeps out of the way. */
-bool
-gabbro_scheduler_wait_points (struct gabbro_core *core,
-                              const struct gabbro_point *points,
-                              uint32_t n_points,
-                              gint64 deadline,
-                              GError **error)
+/* The parts of a wait. */
+
+static void
+init (struct gabbro_wait *wait, enum gabbro_wait_kind kind, struct gabbro_core *core)
 {
-  bool in_time = true;
+  wait->kind = kind;
+  wait->core = core;
+  wait->target = 0;
+  wait->targets = NULL;
+  wait->n_points = 0;
+  wait->collected = false;
+}
 
-  g_mutex_lock (&core->lock);
-  for (;;)
-    {
-      bool owed = is_owed (core, points, n_points);
+void
+gabbro_wait_init_stream (struct gabbro_wait *wait, struct gabbro_stream_core *stream)
+{
+  init (wait, GABBRO_WAIT_FOR_STREAM, stream->core);
+  wait->stream = stream;
+}
 
-      if (!owed && (core->lost || are_complete (core, points, n_points)))
-        break;
-      if (!in_time)
-        {
-          gabbro_core_unlock (core);
-          return timed_out (error, owed ? _("downloads and completion functions") : _("work on the device"));
-        }
-      if (owed)
-        in_time = sleep_until (core, deadline);
-      else
-        in_time = wait_in_driver (core, points, n_points, deadline) != GABBRO_WAIT_TIMED_OUT;
-    }
-  gabbro_core_unlock (core);
-  return gabbro_core_check_alive (core, error);
+void
+gabbro_wait_init_event (struct gabbro_wait *wait, struct gabbro_event_core *event, uint64_t value)
+{
+  init (wait, GABBRO_WAIT_FOR_EVENT, event->core);
+  wait->event = event;
+  wait->target = value;
+}
+
+void
+gabbro_wait_init_device (struct gabbro_wait *wait, struct gabbro_core *core)
+{
+  init (wait, GABBRO_WAIT_FOR_DEVICE, core);
+}
+
+void
+gabbro_wait_init_resource (struct gabbro_wait *wait, struct gabbro_resource *resource)
+{
+  init (wait, GABBRO_WAIT_FOR_RESOURCE, resource->core);
+  wait->resource = resource;
+}
+
+/* What is there now is what is waited for. With core.lock held. */
+static void
+begin (struct gabbro_wait *wait)
+{
+  if (wait->kind == GABBRO_WAIT_FOR_STREAM)
+    wait->target = wait->stream->enqueued;
+  if (wait->kind != GABBRO_WAIT_FOR_DEVICE)
+    return;
+  /* By serial: a stream may go meanwhile, and another come to its address. */
+  gb_list_for_each (stream, &wait->core->streams, struct gabbro_stream_core, link)
+    if (stream->dispatched < stream->enqueued)
+      {
+        if (wait->targets == NULL)
+          wait->targets = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+        g_hash_table_insert (wait->targets, GUINT_TO_POINTER (stream->serial), g_memdup2 (&stream->enqueued, sizeof stream->enqueued));
+      }
 }
 
 static bool
-copy_failure (const GError *failure, GError **error)
+streams_hold_back (const struct gabbro_wait *wait)
 {
+  if (wait->targets == NULL)
+    return false;
+  gb_list_for_each (stream, &wait->core->streams, struct gabbro_stream_core, link)
+    {
+      const uint64_t *target = g_hash_table_lookup (wait->targets, GUINT_TO_POINTER (stream->serial));
+      if (target != NULL && (stream->dispatched < *target || stream->advancing))
+        return true;
+    }
+  return false;
+}
+
+/* Whether something has to happen first that is no point of a queue. With core.lock held. */
+static bool
+is_held_back (const struct gabbro_wait *wait)
+{
+  struct gabbro_core *core = wait->core;
+
+  switch (wait->kind)
+    {
+    case GABBRO_WAIT_FOR_STREAM:
+      return wait->stream->failure == NULL && (wait->stream->dispatched < wait->target || wait->stream->advancing);
+    case GABBRO_WAIT_FOR_EVENT:
+      return wait->event->failure == NULL && wait->event->value < wait->target;
+    case GABBRO_WAIT_FOR_RESOURCE:
+      return wait->resource->n_held > 0;
+    case GABBRO_WAIT_FOR_DEVICE:
+    default:
+      /* Functions of lists that failed are called by the watcher, too. */
+      return (core->watcher != g_thread_self () && (core->busy || !gb_list_is_empty (&core->failed)))
+             || streams_hold_back (wait);
+    }
+}
+
+static void
+collect_points (struct gabbro_wait *wait)
+{
+  struct gabbro_core *core = wait->core;
+
+  wait->collected = true;
+  for (uint32_t i = 0; i < core->n_queues; i++)
+    {
+      uint64_t value = 0;
+
+      if (wait->kind == GABBRO_WAIT_FOR_STREAM)
+        value = i == wait->stream->queue ? MAX (wait->stream->last_value, wait->stream->waits[i]) : wait->stream->waits[i];
+      else if (wait->kind == GABBRO_WAIT_FOR_DEVICE)
+        value = core->queues[i].submitted;
+      else if (wait->kind == GABBRO_WAIT_FOR_RESOURCE
+               && wait->resource->last_use[i] > __atomic_load_n (&core->queues[i].completed, __ATOMIC_ACQUIRE))
+        value = wait->resource->last_use[i];
+      if (value > 0)
+        wait->points[wait->n_points++] = (struct gabbro_point) { i, value };
+    }
+}
+
+enum look { LOOK_HELD_BACK, LOOK_ON_DEVICE, LOOK_OWED, LOOK_DONE };
+
+/* Where a wait stands. With core.lock held. */
+static enum look
+look (struct gabbro_wait *wait)
+{
+  struct gabbro_core *core = wait->core;
+  bool complete;
+
+  if (!wait->collected)
+    {
+      if (!core->lost && is_held_back (wait))
+        return LOOK_HELD_BACK;
+      collect_points (wait);
+    }
+  complete = core->lost || are_complete (core, wait->points, wait->n_points);
+  /* Without a thread that blocks only the end counts. */
+  if (!complete && wait->queued)
+    return LOOK_ON_DEVICE;
+  /* A function of the application on the watcher cannot wait for what the watcher owes. */
+  if ((core->watcher != g_thread_self () || wait->queued) && is_owed (core, wait->points, wait->n_points))
+    return LOOK_OWED;
+  return complete ? LOOK_DONE : LOOK_ON_DEVICE;
+}
+
+/* How a wait has ended. With core.lock held. */
+static bool
+get_result (struct gabbro_wait *wait, GError **error)
+{
+  const GError *failure = NULL;
+
+  g_clear_pointer (&wait->targets, g_hash_table_unref);
+  if (wait->kind == GABBRO_WAIT_FOR_EVENT)
+    {
+      if (wait->event->value >= wait->target)
+        return true;
+      failure = wait->event->failure;
+    }
+  else if (!wait->core->lost && wait->kind == GABBRO_WAIT_FOR_STREAM)
+    failure = wait->stream->failure;
+  if (failure == NULL)
+    return gabbro_core_check_alive (wait->core, error);
   if (error != NULL)
     *error = g_error_copy (failure);
   return false;
 }
 
-bool
-gabbro_stream_core_synchronize (struct gabbro_stream_core *stream, gint64 deadline, GError **error)
+static const char *
+describe (const struct gabbro_wait *wait, enum look at)
 {
-  struct gabbro_core *core = stream->core;
-  struct gabbro_point points[GABBRO_MAX_QUEUES];
-  uint32_t n_points = 0;
-  uint64_t target;
-  bool in_time = true, ok = true;
-
-  g_mutex_lock (&core->lock);
-  target = stream->enqueued;
-  while (in_time && stream->failure == NULL && !core->lost
-         && (stream->dispatched < target || stream->advancing))
-    in_time = sleep_until (core, deadline);
-  if (stream->failure == NULL && !core->lost && stream->dispatched < target)
-    ok = timed_out (error, _("operations that wait in the stream"));
-  for (uint32_t i = 0; i < core->n_queues; i++)
+  if (at == LOOK_ON_DEVICE)
+    return _("work on the device");
+  if (at == LOOK_OWED)
+    return _("downloads and completion functions");
+  switch (wait->kind)
     {
-      uint64_t value = i == stream->queue ? MAX (stream->last_value, stream->waits[i]) : stream->waits[i];
-      if (value > 0)
-        points[n_points++] = (struct gabbro_point) { i, value };
+    case GABBRO_WAIT_FOR_STREAM:
+      return _("operations that wait in the stream");
+    case GABBRO_WAIT_FOR_EVENT:
+      return _("the event");
+    case GABBRO_WAIT_FOR_DEVICE:
+    case GABBRO_WAIT_FOR_RESOURCE:
+    default:
+      return _("operations that wait in streams");
     }
-  g_mutex_unlock (&core->lock);
-  if (!ok || !gabbro_scheduler_wait_points (core, points, n_points, deadline, error))
-    return false;
-  g_mutex_lock (&core->lock);
-  if (stream->failure != NULL)
-    ok = copy_failure (stream->failure, error);
-  g_mutex_unlock (&core->lock);
-  return ok;
 }
 
+/* Where the host owes something at the end, the watcher waits for the device, and the caller for the
+ * watcher; else the caller waits itself and the watcher keeps out of the way. */
 bool
-gabbro_event_core_synchronize (struct gabbro_event_core *event, uint64_t value, gint64 deadline, GError **error)
+gabbro_wait_block (struct gabbro_wait *wait, gint64 deadline, GError **error)
 {
-  struct gabbro_core *core = event->core;
-  bool ok = true, in_time = true;
+  struct gabbro_core *core = wait->core;
+  bool in_time = true, ok;
 
   g_mutex_lock (&core->lock);
-  while (event->value < value)
+  begin (wait);
+  for (;;)
     {
-      const struct gabbro_event_signal *signal = gabbro_event_find_signal (event, value);
+      enum look at = look (wait);
 
-      if (event->failure != NULL)
-        ok = copy_failure (event->failure, error);
-      else if (core->lost)
-        ok = gabbro_core_check_alive (core, error);
-      else if (!in_time)
-        ok = timed_out (error, _("the event"));
-      if (!ok)
+      if (at == LOOK_DONE)
         break;
-      if (signal != NULL && signal->stream == NULL)
+      if (!in_time)
         {
-          struct gabbro_point point = signal->point;
-
-          g_mutex_unlock (&core->lock);
-          ok = gabbro_scheduler_wait_points (core, &point, 1, deadline, error);
-          g_mutex_lock (&core->lock);
-          /* The watcher has seen to the signal, or does so now. */
-          if (!ok)
-            break;
-          if (event->value < value && event->failure == NULL)
-            in_time = sleep_until (core, deadline);
+          g_clear_pointer (&wait->targets, g_hash_table_unref);
+          gabbro_core_unlock (core);
+          g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_TIMED_OUT, _("The wait for %s ended before it was done"),
+                       describe (wait, at));
+          return false;
         }
+      if (at == LOOK_ON_DEVICE)
+        in_time = wait_in_driver (core, wait->points, wait->n_points, deadline) != GABBRO_WAIT_TIMED_OUT;
       else
         in_time = sleep_until (core, deadline);
     }
-  g_mutex_unlock (&core->lock);
+  ok = get_result (wait, error);
+  gabbro_core_unlock (core);
   return ok;
 }
 
-bool
-gabbro_core_synchronize (struct gabbro_core *core, gint64 deadline, GError **error)
+/* Waits without a thread. */
+
+static void
+take_out (struct gabbro_wait *wait)
 {
-  struct gabbro_point points[GABBRO_MAX_QUEUES];
-  uint32_t n_points = 0;
-  bool in_time = true, waiting = true;
-  /* By serial: a stream may go meanwhile, and another come to its address. */
-  GHashTable *targets = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  gb_list_remove (&wait->link);
+  wait->queued = false;
+}
+
+void
+gabbro_wait_start (struct gabbro_wait *wait)
+{
+  struct gabbro_core *core = wait->core;
+  GError *error = NULL;
 
   g_mutex_lock (&core->lock);
-  gb_list_for_each (stream, &core->streams, struct gabbro_stream_core, link)
-    if (stream->dispatched < stream->enqueued)
-      g_hash_table_insert (targets, GUINT_TO_POINTER (stream->serial), g_memdup2 (&stream->enqueued, sizeof stream->enqueued));
-  while (waiting && in_time && !core->lost)
+  begin (wait);
+  gb_list_append (&core->waits, &wait->link);
+  wait->queued = true;
+  if (look (wait) != LOOK_DONE)
     {
-      /* Functions of lists that failed are called by the watcher, too. */
-      waiting = core->watcher != g_thread_self () && (core->busy || !gb_list_is_empty (&core->failed));
-      gb_list_for_each (stream, &core->streams, struct gabbro_stream_core, link)
-        {
-          const uint64_t *target = g_hash_table_lookup (targets, GUINT_TO_POINTER (stream->serial));
-          waiting = waiting || (target != NULL && (stream->dispatched < *target || stream->advancing));
-        }
-      if (waiting)
-        in_time = sleep_until (core, deadline);
+      core->n_held_waits += !wait->collected;
+      gabbro_watcher_notify (core, HAZARD_NONE);
+      gabbro_core_unlock (core);
+      return;
     }
-  for (uint32_t i = 0; i < core->n_queues; i++)
-    if (core->queues[i].submitted > 0)
-      points[n_points++] = (struct gabbro_point) { i, core->queues[i].submitted };
-  g_mutex_unlock (&core->lock);
-  g_hash_table_unref (targets);
-  if (waiting && !in_time)
-    return timed_out (error, _("operations that wait in streams"));
-  return gabbro_scheduler_wait_points (core, points, n_points, deadline, error);
+  take_out (wait);
+  get_result (wait, &error);
+  gabbro_core_unlock (core);
+  wait->done (wait, error);
+}
+
+bool
+gabbro_wait_cancel (struct gabbro_wait *wait, struct gabbro_core *core)
+{
+  bool found;
+
+  g_mutex_lock (&core->lock);
+  found = wait->queued;
+  if (found)
+    {
+      take_out (wait);
+      core->n_held_waits -= !wait->collected;
+      g_clear_pointer (&wait->targets, g_hash_table_unref);
+    }
+  gabbro_core_unlock (core);
+  return found;
+}
+
+void
+gabbro_waits_notify (struct gabbro_core *core)
+{
+  if (core->n_held_waits > 0)
+    gabbro_watcher_notify (core, HAZARD_NONE);
+}
+
+static struct gabbro_wait *
+take_done (struct gabbro_core *core)
+{
+  gb_list_for_each_safe (wait, &core->waits, struct gabbro_wait, link)
+    {
+      bool held = !wait->collected;
+      enum look at = look (wait);
+
+      core->n_held_waits -= held && wait->collected;
+      if (at != LOOK_DONE)
+        continue;
+      take_out (wait);
+      return wait;
+    }
+  return NULL;
+}
+
+void
+gabbro_waits_settle (struct gabbro_core *core)
+{
+  struct gabbro_wait *wait;
+
+  while ((wait = take_done (core)) != NULL)
+    {
+      GError *error = NULL;
+
+      get_result (wait, &error);
+      core->busy = true;
+      g_mutex_unlock (&core->lock);
+      wait->done (wait, error);
+      g_mutex_lock (&core->lock);
+      core->busy = false;
+      g_cond_broadcast (&core->changed);
+    }
 }

@@ -7,12 +7,11 @@
 
 #include "config.h"
 
-#include "gpu/command/core.h"
+#include "gpu/command/wait.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "gpu/command/scheduler.h"
 #include "gpu/context-core.h"
 #include "gpu/gabbro-private.h"
 
@@ -35,7 +34,7 @@ gabbro_watcher_notify (struct gabbro_core *core, uint32_t queue)
 static bool
 is_needed (const struct gabbro_core *core)
 {
-  if (core->closing)
+  if (core->closing || !gb_list_is_empty (&core->waits))
     return true;
   gb_list_for_each (stream, &core->streams, struct gabbro_stream_core, link)
     if (!gb_list_is_empty (&stream->operations))
@@ -86,7 +85,8 @@ any_has_functions (const struct gb_list *flights)
 bool
 gabbro_watcher_ends_at_once (struct gabbro_core *core)
 {
-  if (core->busy || core->lost || !gb_list_is_empty (&core->failed) || !gb_list_is_empty (&core->streams))
+  if (core->busy || core->lost || !gb_list_is_empty (&core->failed) || !gb_list_is_empty (&core->streams)
+      || !gb_list_is_empty (&core->waits))
     return false;
   for (uint32_t i = 0; i < core->n_queues; i++)
     {
@@ -358,6 +358,7 @@ watcher_main (gpointer data)
   g_mutex_lock (&core->lock);
   while (alive)
     {
+      gabbro_waits_settle (core);
       if (!gb_list_is_empty (&core->failed))
         tell_failed (core);
       else if (core->lost && in_flight (core))
