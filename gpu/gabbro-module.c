@@ -159,7 +159,7 @@ run_new (const struct gabbro_work *work, GError **error)
 /**
  * gabbro_module_new_from_source_async:
  * @name: as of gabbro_module_new_from_source()
- * @source: (array length=length) (element-type guint8): as there; copied
+ * @source: as there; copied
  * @length: bytes, or -1 if @source ends with a NUL
  * @cancellable: (nullable): a #GCancellable
  * @callback: (scope async) (closure user_data): called when it is done

@@ -5,7 +5,16 @@
 //   gjs -m saxpy.js
 
 import Gabbro from 'gi://Gabbro?version=1';
+import Gio from 'gi://Gio';
 import System from 'system';
+
+// What takes time is awaited, so that a window would go on answering.
+Gio._promisify(Gabbro.Context, 'new_async', 'new_finish');
+Gio._promisify(Gabbro.Context.prototype, 'open_device_async', 'open_device_finish');
+Gio._promisify(Gabbro.Module, 'new_from_source_async', 'new_from_source_finish');
+Gio._promisify(Gabbro.Shader, 'new_async', 'new_finish');
+Gio._promisify(Gabbro.Stream.prototype, 'run_async', 'run_finish');
+Gio._promisify(Gabbro.Buffer.prototype, 'download_bytes_async', 'download_bytes_finish');
 
 const LENGTH = 1000000;
 
@@ -34,12 +43,12 @@ function isRight(y) {
     return true;
 }
 
-function run() {
-    const context = Gabbro.Context.new(null);
-    const device = context.open_device(null);
-    const module = Gabbro.Module.new_from_source('saxpy', SOURCE, -1);
+async function run() {
+    const context = await Gabbro.Context.new_async(null, null);
+    const device = await context.open_device_async(null, null);
+    const module = await Gabbro.Module.new_from_source_async('saxpy', SOURCE, -1, null);
     const kernel = module.get_kernel('saxpy');
-    const shader = Gabbro.Shader.new(device, kernel, Gabbro.CompileFlags.DEFAULT, Gabbro.OPTIMIZATION_DEFAULT);
+    const shader = await Gabbro.Shader.new_async(device, kernel, Gabbro.CompileFlags.DEFAULT, Gabbro.OPTIMIZATION_DEFAULT, null);
     const stream = Gabbro.Stream.new(device, null);
     const x = Gabbro.Buffer.new(device, 'float', LENGTH);
     const y = Gabbro.Buffer.new(device, 'float', LENGTH);
@@ -52,17 +61,16 @@ function run() {
     list.set_buffer(kernel.find_argument('y'), y);
     list.set_float(kernel.find_argument('a'), 2);
     list.dispatch(LENGTH, 1, 1);
-    stream.submit(list);
+    await stream.run_async(list, null);
 
-    // Waits for all that uses the buffer.
-    const result = y.download_bytes(0, y.get_size()).toArray();
+    const result = (await y.download_bytes_async(0, y.get_size(), null)).toArray();
     print(`${device.get_adapter().get_name()}: ${LENGTH} numbers, ${list.get_n_barriers()} barriers`);
     return isRight(new Float32Array(result.buffer, result.byteOffset, LENGTH));
 }
 
 // What a program with a window would show in a dialogue.
 try {
-    if (!run())
+    if (!await run())
         System.exit(1);
 } catch (error) {
     printerr(`saxpy: ${error.message}`);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Opens the best device, compiles a kernel from a string, runs it on a million numbers and checks
- * the result. Build it with
+ * the result. What takes time is yielded to, so that a window would go on answering. Build it with
  *   valac --pkg gabbro-1 saxpy.vala
  */
 
@@ -36,13 +36,14 @@ bool is_right (Bytes result)
     return true;
 }
 
-bool run () throws Error
+async bool run () throws Error
 {
-    var context = new Gabbro.Context (null);
-    var device = context.open_device (null);
-    var module = new Gabbro.Module.from_source ("saxpy", SOURCE, -1);
+    var context = yield new Gabbro.Context.asynchronous (null, null);
+    var device = yield context.open_device_async (null, null);
+    var module = yield new Gabbro.Module.from_source_async ("saxpy", SOURCE, -1, null);
     var kernel = module.get_kernel ("saxpy");
-    var shader = new Gabbro.Shader (device, kernel, Gabbro.CompileFlags.DEFAULT, Gabbro.OPTIMIZATION_DEFAULT);
+    var shader = yield new Gabbro.Shader.asynchronous (device, kernel, Gabbro.CompileFlags.DEFAULT,
+                                                       Gabbro.OPTIMIZATION_DEFAULT, null);
     var stream = new Gabbro.Stream (device, null);
     var x = new Gabbro.Buffer (device, "float", LENGTH);
     var y = new Gabbro.Buffer (device, "float", LENGTH);
@@ -62,20 +63,26 @@ bool run () throws Error
     list.set_buffer (kernel.find_argument ("y"), y);
     list.set_float (kernel.find_argument ("a"), 2.0f);
     list.dispatch (LENGTH, 1, 1);
-    stream.submit (list);
+    yield stream.run_async (list, null);
 
-    /* Waits for all that uses the buffer. */
-    var result = y.download_bytes (0, (size_t) y.get_size ());
+    var result = yield y.download_bytes_async (0, (size_t) y.get_size (), null);
     print ("%s: %u numbers, %u barriers\n", device.get_adapter ().get_name (), LENGTH, list.get_n_barriers ());
     return is_right (result);
 }
 
 int main ()
 {
-    try {
-        return run () ? 0 : 1;
-    } catch (Error error) {
-        printerr ("saxpy: %s\n", error.message);
-        return 1;
-    }
+    var loop = new MainLoop ();
+    var ok = false;
+
+    run.begin ((object, result) => {
+        try {
+            ok = run.end (result);
+        } catch (Error error) {
+            printerr ("saxpy: %s\n", error.message);
+        }
+        loop.quit ();
+    });
+    loop.run ();
+    return ok ? 0 : 1;
 }
