@@ -179,6 +179,7 @@ struct lent
   guint32 *words;                        /* buffers: mapped */
   guint32 *copy;                         /* as they were at the end */
   gsize size;
+  GMutex *mutex;                         /* held while it is told of its end, or NULL */
   gint n_released;
 };
 
@@ -188,6 +189,8 @@ release (gpointer data)
   struct lent *lent = data;
   struct raw *raw = lent->raw;
 
+  if (lent->mutex != NULL)
+    g_mutex_lock (lent->mutex);
   if (g_atomic_int_get (&lent->n_released) == 0)
     {
       if (lent->words != NULL)
@@ -197,6 +200,8 @@ release (gpointer data)
       raw->FreeMemory (raw->device, lent->memory, NULL);
     }
   g_atomic_int_inc (&lent->n_released);
+  if (lent->mutex != NULL)
+    g_mutex_unlock (lent->mutex);
 }
 
 /* It comes once, and soon. */
@@ -628,6 +633,39 @@ START_TEST (device_goes_first)
 }
 END_TEST
 
+/* Who closes a device may hold a lock that the end of what was lent takes too: nobody waits for that. */
+START_TEST (device_goes_under_a_lock)
+{
+  struct raw raw;
+  struct lent lent;
+  GMutex mutex;
+  GabbroBuffer *buffer;
+  GabbroCommandList *list;
+
+  g_mutex_init (&mutex);
+  raw_begin (&raw);
+  raw.DestroyCommandPool (raw.device, raw.pool, NULL);
+  lent = lend_buffer (&raw, N * 4);
+  lent.mutex = &mutex;
+  buffer = wrap_buffer (&lent, 0);
+  list = fill_list (raw.test.device, buffer, 3);
+  g_object_unref (buffer);
+  g_mutex_lock (&mutex);
+  submit_list (raw.test.stream, list);
+  synchronize (raw.test.stream);
+  g_clear_object (&raw.test.stream);
+  g_clear_object (&raw.test.device);
+  ck_assert_int_eq (g_atomic_int_get (&lent.n_released), 0);
+  g_mutex_unlock (&mutex);
+  wait_for_release (&lent);
+  ck_assert_uint_eq (lent.copy[N - 1], 3);
+  g_free (lent.copy);
+  assert_silent (raw.test.context);
+  g_object_unref (raw.test.context);
+  g_mutex_clear (&mutex);
+}
+END_TEST
+
 START_TEST (lent_image)
 {
   const VkBufferImageCopy region = { .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, .imageExtent = { 16, 8, 1 } };
@@ -848,6 +886,7 @@ make_suite (void)
   tcase_add_test (in, lent_buffer);
   tcase_add_loop_test (in, told_after_the_work, 0, 3);
   tcase_add_test (in, device_goes_first);
+  tcase_add_test (in, device_goes_under_a_lock);
   tcase_add_test (in, lent_image);
   tcase_add_test (refusals, refused);
   tcase_add_test (refusals, other_driver);
