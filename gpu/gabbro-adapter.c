@@ -121,6 +121,18 @@ gabbro_adapter_get_driver_adapter (GabbroAdapter *self)
   return self->driver_adapter;
 }
 
+gboolean
+gabbro_adapter_get_native (GabbroAdapter *self, enum gabbro_native_kind kind, uint64_t *out, GError **error)
+{
+  if (!gabbro_adapter_check (self, error))
+    return FALSE;
+  if (self->driver->get_adapter_native != NULL && self->driver->get_adapter_native (self->driver_adapter, kind, out))
+    return TRUE;
+  g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_SUPPORTED, _("The adapter “%s” of the driver “%s” has no such native handle"),
+               self->driver_adapter->info.name, self->driver->name);
+  return FALSE;
+}
+
 struct gabbro_driver_device *
 gabbro_adapter_open_driver (GabbroAdapter *self, GError **error)
 {

@@ -75,12 +75,26 @@ gabbro_buffer_get_element_description (GabbroBuffer *self)
   return self->element_type;
 }
 
+GabbroBuffer *
+gabbro_buffer_new_of_resource (GabbroDevice *device, struct gabbro_resource *resource, const struct gabbro_element_type *type,
+                               guint64 length, guint64 offset)
+{
+  GabbroBuffer *self = g_object_new (GABBRO_TYPE_BUFFER, "device", device, NULL);
+
+  self->resource = resource;
+  self->element_type = type->text;
+  self->element_name = type->name;
+  self->element_size = type->size;
+  self->length = length;
+  self->offset = offset;
+  return self;
+}
+
 static GabbroBuffer *
 buffer_create (GabbroDevice *device, const struct gabbro_element_type *type, guint64 length, GError **error)
 {
   struct gabbro_core *core = gabbro_device_get_core (device);
   struct gabbro_resource *resource;
-  GabbroBuffer *self;
   uint64_t size = 0, allocated = 0;
 
   if (!gabbro_device_check (device, error))
@@ -99,15 +113,7 @@ buffer_create (GabbroDevice *device, const struct gabbro_element_type *type, gui
       return NULL;
     }
   resource = gabbro_resource_new_buffer (core, allocated, GABBRO_MEMORY_DEVICE, error);
-  if (resource == NULL)
-    return NULL;
-  self = g_object_new (GABBRO_TYPE_BUFFER, "device", device, NULL);
-  self->resource = resource;
-  self->element_type = type->text;
-  self->element_name = type->name;
-  self->element_size = type->size;
-  self->length = length;
-  return self;
+  return resource != NULL ? gabbro_buffer_new_of_resource (device, resource, type, length, 0) : NULL;
 }
 
 /**
@@ -324,7 +330,7 @@ gabbro_buffer_get_size (GabbroBuffer *self)
  * @self: a buffer
  *
  * Returns: bytes from the start of the memory that it shares with others; 0 for a
- *   buffer that is no view
+ *   buffer that is no view and was not made around a part of something else
  *
  * Since: 0.1
  */

@@ -72,6 +72,43 @@ static const struct
   [GABBRO_FORMAT_RGBA32_FLOAT] = { GABBRO_IMAGE_FORMAT_RGBA32_FLOAT, 16 },
 };
 
+gboolean
+gabbro_image_check_request (GabbroDevice *device, GabbroFormat format, guint width, guint height,
+                            struct gabbro_image_request *request, guint64 *size, GError **error)
+{
+  struct gabbro_core *core = gabbro_device_get_core (device);
+
+  if ((guint) format >= G_N_ELEMENTS (formats) || width == 0 || height == 0)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT,
+                   _("An image of format %d and %u×%u texels cannot be made: there are formats 0 to %u, and at least one texel"),
+                   (int) format, width, height, (guint) G_N_ELEMENTS (formats) - 1);
+      return FALSE;
+    }
+  if (width > core->limits.max_image_2d || height > core->limits.max_image_2d)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_LIMIT_EXCEEDED,
+                   _("An image of %u×%u texels is larger than “%s” allows: %u×%u"), width, height, core->name,
+                   core->limits.max_image_2d, core->limits.max_image_2d);
+      return FALSE;
+    }
+  *request = (struct gabbro_image_request) { formats[format].driver, width, height };
+  *size = (guint64) width * height * formats[format].texel_size;
+  return TRUE;
+}
+
+GabbroImage *
+gabbro_image_new_of_resource (GabbroDevice *device, struct gabbro_resource *resource, GabbroFormat format, guint width, guint height)
+{
+  GabbroImage *self = g_object_new (GABBRO_TYPE_IMAGE, "device", device, NULL);
+
+  self->resource = resource;
+  self->format = format;
+  self->width = width;
+  self->height = height;
+  return self;
+}
+
 /**
  * gabbro_image_new_2d:
  * @device: a device
@@ -93,7 +130,7 @@ gabbro_image_new_2d (GabbroDevice *device, GabbroFormat format, guint width, gui
   struct gabbro_core *core;
   struct gabbro_resource *resource;
   struct gabbro_image_request request;
-  GabbroImage *self;
+  guint64 size;
 
   g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
@@ -101,35 +138,15 @@ gabbro_image_new_2d (GabbroDevice *device, GabbroFormat format, guint width, gui
   if (!gabbro_device_check (device, error))
     return NULL;
   core = gabbro_device_get_core (device);
-  if ((guint) format >= G_N_ELEMENTS (formats) || width == 0 || height == 0)
-    {
-      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT,
-                   _("An image of format %d and %u×%u texels cannot be made: there are formats 0 to %u, and at least one texel"),
-                   (int) format, width, height, (guint) G_N_ELEMENTS (formats) - 1);
-      return NULL;
-    }
-  if (width > core->limits.max_image_2d || height > core->limits.max_image_2d)
-    {
-      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_LIMIT_EXCEEDED,
-                   _("An image of %u×%u texels is larger than “%s” allows: %u×%u"), width, height, core->name,
-                   core->limits.max_image_2d, core->limits.max_image_2d);
-      return NULL;
-    }
+  if (!gabbro_image_check_request (device, format, width, height, &request, &size, error))
+    return NULL;
   if (core->ops->image_create == NULL)
     {
       g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_SUPPORTED, _("The driver of “%s” has no images"), core->name);
       return NULL;
     }
-  request = (struct gabbro_image_request) { formats[format].driver, width, height };
-  resource = gabbro_resource_new_image (core, &request, (uint64_t) width * height * formats[format].texel_size, error);
-  if (resource == NULL)
-    return NULL;
-  self = g_object_new (GABBRO_TYPE_IMAGE, "device", device, NULL);
-  self->resource = resource;
-  self->format = format;
-  self->width = width;
-  self->height = height;
-  return self;
+  resource = gabbro_resource_new_image (core, &request, size, error);
+  return resource != NULL ? gabbro_image_new_of_resource (device, resource, format, width, height) : NULL;
 }
 
 /**

@@ -41,6 +41,7 @@
 
 struct gabbro_context_core;
 struct gabbro_core;
+struct gabbro_element_type;
 struct gabbro_event_core;
 struct gabbro_recorder;
 struct gabbro_resource;
@@ -60,6 +61,8 @@ void                         gabbro_adapter_forget_context (GabbroAdapter *self)
 void                         gabbro_adapter_set_twin   (GabbroAdapter *self, GabbroAdapter *twin);
 struct gb_node              *gabbro_adapter_get_devices_node (GabbroAdapter *self);
 struct gabbro_driver_adapter *gabbro_adapter_get_driver_adapter (GabbroAdapter *self);
+/* NOT_SUPPORTED for handles of another API than the driver's own. */
+gboolean                     gabbro_adapter_get_native (GabbroAdapter *self, enum gabbro_native_kind kind, uint64_t *out, GError **error);
 struct gabbro_driver_device *gabbro_adapter_open_driver (GabbroAdapter *self, GError **error);
 /* NULL: what every Vulkan device offers. */
 void                         gabbro_adapter_fill_target (GabbroAdapter *self, struct spirv_target *target);
@@ -73,11 +76,20 @@ gboolean                     gabbro_device_check       (GabbroDevice *self, GErr
 GabbroQueue                 *gabbro_queue_new          (GabbroDevice *device, guint index, struct gb_node *parent);
 void                         gabbro_queue_end          (GabbroQueue *self, gboolean in_child);
 
+/* Takes the reference on `resource`; `offset` in bytes of it. */
+GabbroBuffer                *gabbro_buffer_new_of_resource (GabbroDevice *device, struct gabbro_resource *resource,
+                                                        const struct gabbro_element_type *type, guint64 length, guint64 offset);
 struct gabbro_resource      *gabbro_buffer_get_resource (GabbroBuffer *self);
 gboolean                     gabbro_buffer_check_range (GabbroBuffer *self, guint64 offset, guint64 size, GError **error);
 /* The interned description of its elements; NULL: bytes. */
 const char                  *gabbro_buffer_get_element_description (GabbroBuffer *self);
 struct gabbro_resource      *gabbro_image_get_resource (GabbroImage *self);
+/* Whether such an image can be; `size` is that of its texels on the host. */
+gboolean                     gabbro_image_check_request (GabbroDevice *device, GabbroFormat format, guint width, guint height,
+                                                         struct gabbro_image_request *request, guint64 *size, GError **error);
+/* Takes the reference on `resource`. */
+GabbroImage                 *gabbro_image_new_of_resource (GabbroDevice *device, struct gabbro_resource *resource,
+                                                           GabbroFormat format, guint width, guint height);
 
 /* Of an idle buffer, or to be filled later. */
 GabbroMapping               *gabbro_mapping_new        (GabbroBuffer *buffer, GabbroMapFlags flags, GError **error);

@@ -135,11 +135,21 @@ struct gabbro_resource
   guint serial;                          /* for messages */
   uint32_t n_held;                       /* submissions that wait to be submitted; core.lock */
   uint64_t last_use[GABBRO_MAX_QUEUES];  /* core.lock */
+  /* Of a resource that the application made: told once nothing uses it any more, by whoever drops
+   * the last reference and without a lock; or NULL. */
+  GDestroyNotify released;
+  gpointer released_data;
 };
 
 struct gabbro_resource *gabbro_resource_new_buffer (struct gabbro_core *core, uint64_t size, enum gabbro_memory_use use, GError **error);
 struct gabbro_resource *gabbro_resource_new_image  (struct gabbro_core *core, const struct gabbro_image_request *request, uint64_t size, GError **error);
 struct gabbro_resource *gabbro_resource_new_shader (struct gabbro_core *core, const struct gabbro_artifact *artifact, GError **error);
+/* Around a native buffer or image of the application's. `released` may be NULL; it is not called after a failure. */
+struct gabbro_resource *gabbro_resource_wrap_buffer (struct gabbro_core *core, enum gabbro_native_kind kind, uint64_t native, uint64_t size,
+                                                     GDestroyNotify released, gpointer data, GError **error);
+struct gabbro_resource *gabbro_resource_wrap_image  (struct gabbro_core *core, enum gabbro_native_kind kind, uint64_t native,
+                                                     const struct gabbro_image_request *request, uint64_t size,
+                                                     GDestroyNotify released, gpointer data, GError **error);
 struct gabbro_resource *gabbro_resource_ref        (struct gabbro_resource *resource);
 /* Destroys the handle with the last reference: everything in flight holds one. */
 void                    gabbro_resource_unref      (struct gabbro_resource *resource);

@@ -86,6 +86,7 @@ drop_contents (struct gabbro_recorder *recorder)
   g_array_set_size (recorder->downloads, 0);
   g_array_set_size (recorder->dispatches, 0);
   recorder->is_stale = false;
+  recorder->tells_release = false;
   g_clear_pointer (&recorder->prepared, gabbro_prepared_unref);
   gabbro_staging_release (recorder->core, &recorder->chunks);
   if (gb_arena_footprint (&recorder->arena) > MAX_IDLE_ARENA)
@@ -168,8 +169,17 @@ keep_resource (struct gabbro_recorder *recorder, struct gabbro_resource *resourc
   bool is_new;
 
   hazard_tracker_entry (&recorder->tracker, resource, resource->size, &is_new);
-  if (is_new)
-    gabbro_resource_ref (resource);
+  if (!is_new)
+    return;
+  gabbro_resource_ref (resource);
+  if (resource->released != NULL)
+    recorder->tells_release = true;
+}
+
+void
+gabbro_recorder_touch_image (struct gabbro_recorder *recorder, struct gabbro_resource *image)
+{
+  keep_resource (recorder, image);
 }
 
 static inline struct gabbro_command *

@@ -107,6 +107,7 @@ struct gabbro_recorder
   struct gb_list chunks;
   GArray *downloads;                     /* struct gabbro_download */
   GArray *completions;                   /* struct gabbro_completion */
+  bool tells_release;                    /* keeps a resource whose end the application is told of */
   GPtrArray *shaders;                    /* struct gabbro_shader_core, each once */
   GArray *dispatches;                    /* struct gabbro_dispatch_record */
 
@@ -137,6 +138,8 @@ void gabbro_recorder_copy_image  (struct gabbro_recorder *recorder, enum gabbro_
                                   struct gabbro_resource *image, uint32_t width, uint32_t height);
 void gabbro_recorder_fill        (struct gabbro_recorder *recorder, struct gabbro_resource *buffer, uint64_t offset,
                                   uint64_t size, uint32_t value);
+/* The list uses the image and does nothing with it: that brings it into its rest layout. */
+void gabbro_recorder_touch_image (struct gabbro_recorder *recorder, struct gabbro_resource *image);
 /* The bytes arrive on completion. */
 void gabbro_recorder_add_download (struct gabbro_recorder *recorder, const void *source, void *destination, uint64_t size);
 

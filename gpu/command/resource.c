@@ -91,6 +91,75 @@ gabbro_resource_new_shader (struct gabbro_core *core,
   return resource;
 }
 
+static bool
+check_wrap (struct gabbro_core *core, bool possible, GError **error)
+{
+  if (!possible)
+    g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_SUPPORTED,
+                 _("The driver of “%s” takes no buffers and images that were made elsewhere"), core->name);
+  return possible;
+}
+
+/* Tells nobody of its end if it did not become anything. */
+static struct gabbro_resource *
+finish_wrap (struct gabbro_resource *resource, bool ok, GDestroyNotify released, gpointer data)
+{
+  if (!ok)
+    {
+      resource_free (resource);
+      return NULL;
+    }
+  resource->released = released;
+  resource->released_data = data;
+  return resource;
+}
+
+struct gabbro_resource *
+gabbro_resource_wrap_buffer (struct gabbro_core *core,
+                             enum gabbro_native_kind kind,
+                             uint64_t native,
+                             uint64_t size,
+                             GDestroyNotify released,
+                             gpointer data,
+                             GError **error)
+{
+  struct gabbro_resource *resource;
+  GError *driver_error = NULL;
+  bool ok;
+
+  if (!check_wrap (core, core->ops->buffer_wrap != NULL, error))
+    return NULL;
+  resource = resource_new (core, GABBRO_RESOURCE_BUFFER, size);
+  ok = core->ops->buffer_wrap (core->driver, kind, native, size, &resource->handle, &driver_error);
+  if (!ok)
+    gabbro_core_translate_error (core, driver_error, error, _("A buffer that was made elsewhere, on “%s”"), core->name);
+  return finish_wrap (resource, ok, released, data);
+}
+
+struct gabbro_resource *
+gabbro_resource_wrap_image (struct gabbro_core *core,
+                            enum gabbro_native_kind kind,
+                            uint64_t native,
+                            const struct gabbro_image_request *request,
+                            uint64_t size,
+                            GDestroyNotify released,
+                            gpointer data,
+                            GError **error)
+{
+  struct gabbro_resource *resource;
+  GError *driver_error = NULL;
+  bool ok;
+
+  if (!check_wrap (core, core->ops->image_wrap != NULL, error))
+    return NULL;
+  resource = resource_new (core, GABBRO_RESOURCE_IMAGE, size);
+  ok = core->ops->image_wrap (core->driver, kind, native, request, &resource->handle, &driver_error);
+  if (!ok)
+    gabbro_core_translate_error (core, driver_error, error, _("An image of %u×%u texels that was made elsewhere, on “%s”"),
+                                 request->width, request->height, core->name);
+  return finish_wrap (resource, ok, released, data);
+}
+
 struct gabbro_resource *
 gabbro_resource_ref (struct gabbro_resource *resource)
 {
@@ -121,6 +190,10 @@ gabbro_resource_unref (struct gabbro_resource *resource)
         break;
       }
   __atomic_sub_fetch (&core->allocated_bytes, resource->allocated, __ATOMIC_RELAXED);
+  /* The resource still keeps the device, on which the application may now destroy what it made there. In a
+   * forked child that is the parent's. */
+  if (resource->released != NULL && !gabbro_core_is_foreign (core))
+    resource->released (resource->released_data);
   resource_free (resource);
 }
 

@@ -67,10 +67,11 @@ gabbro_core_unlock (struct gabbro_core *core)
     core->ops->kick (core->driver);
 }
 
+/* Functions of the application, which the end of the flight may call. */
 static bool
 has_functions (const struct gabbro_flight *flight)
 {
-  return flight->recorder != NULL && flight->recorder->completions->len > 0;
+  return flight->recorder != NULL && (flight->recorder->completions->len > 0 || flight->recorder->tells_release);
 }
 
 static bool

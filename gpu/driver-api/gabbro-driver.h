@@ -23,7 +23,7 @@
 #include "lib/undo.h"
 
 /* Checked for equality. */
-#define GABBRO_DRIVER_ABI    1
+#define GABBRO_DRIVER_ABI    2
 #define GABBRO_DRIVER_SYMBOL "gabbro_driver"
 
 #define GABBRO_DRIVER_ERROR (g_quark_from_static_string ("gabbro-driver-error-quark"))
@@ -303,6 +303,27 @@ struct gabbro_submission
   uint64_t signal;
 };
 
+/* Handles of the API that the driver itself stands on, for applications that use that API beside the
+ * library. A kind names its API, so a driver knows which are its own. Append only. */
+enum gabbro_native_kind
+{
+  GABBRO_NATIVE_VULKAN_GET_INSTANCE_PROC_ADDR,   /* adapters: a function pointer */
+  GABBRO_NATIVE_VULKAN_INSTANCE,                 /* adapters */
+  GABBRO_NATIVE_VULKAN_PHYSICAL_DEVICE,          /* adapters */
+  GABBRO_NATIVE_VULKAN_DEVICE,
+  GABBRO_NATIVE_VULKAN_QUEUE,
+  GABBRO_NATIVE_VULKAN_BUFFER,
+  GABBRO_NATIVE_VULKAN_IMAGE
+};
+
+struct gabbro_native
+{
+  uint64_t handle;                       /* the bits of it */
+  uint64_t offset;                       /* buffers: where ours begins in it */
+  uint32_t family, index;                /* queues */
+  uint32_t format, layout;               /* images: in numbers of that API */
+};
+
 enum gabbro_wait_result { GABBRO_WAIT_DONE, GABBRO_WAIT_TIMED_OUT, GABBRO_WAIT_LOST };
 
 struct gabbro_driver_device;
@@ -354,6 +375,21 @@ struct gabbro_device_ops
 
   /* Bytes in use and the budget of a memory heap kind, for attributes. optional */
   bool (*memory_budget) (struct gabbro_driver_device *device, uint64_t *used, uint64_t *budget);
+
+  /* The native handle of a buffer or image, of the queue with that number, or of the device (`object` is 0).
+   * Another API's kind is NOT_SUPPORTED. optional */
+  bool (*get_native) (struct gabbro_driver_device *device, enum gabbro_native_kind kind, uint64_t object,
+                      struct gabbro_native *out, GError **error);
+  /* Keeps submit() away from the queue, while the application uses it itself. optional: both or neither */
+  void (*queue_lock)   (struct gabbro_driver_device *device, uint32_t queue);
+  void (*queue_unlock) (struct gabbro_driver_device *device, uint32_t queue);
+  /* A buffer or image of the application's, made on the native device, as one of ours. The usual destroy
+   * function ends that and leaves the native object alone. `size`: bytes of it that will be used, from its start.
+   * Images rest in the layout that get_native() gives for one of ours in use. optional */
+  bool (*buffer_wrap) (struct gabbro_driver_device *device, enum gabbro_native_kind kind, uint64_t native, uint64_t size,
+                       uint64_t *out, GError **error);
+  bool (*image_wrap)  (struct gabbro_driver_device *device, enum gabbro_native_kind kind, uint64_t native,
+                       const struct gabbro_image_request *request, uint64_t *out, GError **error);
 };
 
 /* The first member of a driver's own device struct. */
@@ -388,4 +424,6 @@ struct gabbro_driver
                                      struct gabbro_driver_instance **out, GError **error);
   struct gabbro_driver_device *(*open) (struct gabbro_driver_instance *instance, struct gabbro_driver_adapter *adapter,
                                         GError **error);
+  /* A native handle of an adapter; false for another API's kind. optional */
+  bool (*get_adapter_native) (struct gabbro_driver_adapter *adapter, enum gabbro_native_kind kind, uint64_t *out);
 };

@@ -36,6 +36,11 @@ echo "#include <gabbro/gabbro-buffer.h>" | $CC $flags -UGABBRO_INSIDE -fsyntax-o
 verdict $? "a single header sends people to gabbro.h"
 
 # shellcheck disable=SC2086
+vulkan=$(echo '#include <gabbro/gabbro.h>' | $CC -E -P $flags -x c - | grep -c -w 'Vk[A-Z][A-Za-z0-9]*')
+[ "$vulkan" -eq 0 ]
+verdict $? "gabbro.h brings no Vulkan type with it"
+
+# shellcheck disable=SC2086
 version=$(printf '#include <gabbro/gabbro.h>\nVERSION GABBRO_MAJOR_VERSION GABBRO_MINOR_VERSION GABBRO_MICRO_VERSION\n' |
   $CC -E -P $flags -x c - | sed -n 's/^VERSION //p' | tr ' ' .)
 [ "Version: $version" = "$(grep '^Version:' "$top_builddir/data/gabbro-1.pc")" ]

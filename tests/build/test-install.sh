@@ -39,7 +39,8 @@ driverdir=$($PKG_CONFIG --variable=driverdir gabbro-1)
 libdir=${libdir#"$root"} includedir=${includedir#"$root"} driverdir=${driverdir#"$root"}
 
 for file in "$libdir/libgabbro-1.so.0" "$libdir/libgabbro-1.so" "$driverdir/gabbro-driver-vulkan.so" \
-    "$includedir/gabbro-1/gabbro/gabbro.h" "${libdir%/lib*}/bin/gabbro"; do
+    "$includedir/gabbro-1/gabbro/gabbro.h" "$includedir/gabbro-1/gabbro/gabbro-vulkan.h" \
+    "$libdir/pkgconfig/gabbro-vulkan-1.pc" "${libdir%/lib*}/bin/gabbro"; do
   [ -e "$root$file" ]
   verdict $? "$file is installed"
 done
@@ -64,4 +65,9 @@ verdict $? "a program compiles, links and runs against the installed library"
 $PKG_CONFIG --exists --print-errors gabbro-1 &&
   [ "$($PKG_CONFIG --cflags-only-I gabbro-1 | grep -c "$includedir/gabbro-1")" -eq 1 ]
 verdict $? "pkg-config knows gabbro-1 and its header folder"
+$PKG_CONFIG --exists --print-errors gabbro-vulkan-1 && [ "$($PKG_CONFIG --cflags-only-I gabbro-vulkan-1 | grep -c "$includedir/gabbro-1")" -eq 1 ]
+verdict $? "pkg-config knows gabbro-vulkan-1"
+$PKG_CONFIG --print-requires --print-requires-private gabbro-1 | grep -q vulkan
+[ $? -eq 1 ]
+verdict $? "gabbro-1 asks for no Vulkan"
 exit "$failed"

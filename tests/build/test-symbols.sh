@@ -45,7 +45,7 @@ verdict $? "the library exports gabbro_* and nothing else"
 
 # All of a public header's functions begin with gabbro_; the preprocessor expands declaring macros.
 # shellcheck disable=SC2046  # compiler flags
-echo '#include <gabbro/gabbro.h>' |
+printf '#include <gabbro/gabbro.h>\n#include <gabbro/gabbro-vulkan.h>\n' |
   $CC -E -P -x c -I "$top_builddir/include" $($PKG_CONFIG --cflags gio-2.0) - |
   grep -o -E '(^|[^A-Za-z0-9_])gabbro_[a-z0-9_]+ *\(' | grep -o -E 'gabbro_[a-z0-9_]+' |
   sort -u > "$work/declared"

@@ -127,6 +127,7 @@ bad "a driver on the library" arrows 'echo "#include \"gpu/gabbro-x.h\"" >> gpu/
 bad "gpu on a driver" arrows 'echo "#include \"gpu/drivers/null/null.h\"" >> gpu/gabbro-x.c'
 bad "a tool on private code" arrows 'echo "#include \"lib/thing.h\"" >> tools/main.c'
 bad "Vulkan in the library" arrows 'echo "#include <vulkan/vulkan.h>" >> gpu/gabbro-x.c'
+bad "Vulkan in the library, by our own header" arrows 'echo "#include <gabbro/gabbro-vulkan.h>" >> gpu/gabbro-x.c'
 bad "a Vulkan word in commands" arrows 'echo "VkDevice device;" >> gpu/command/list.c'
 bad "GObject in lib" arrows 'echo "#include <glib-object.h>" >> lib/thing.c'
 bad "a bare include" arrows 'echo "#include \"thing.h\"" >> lib/thing.c'

@@ -55,6 +55,38 @@ START_TEST (test_two_devices)
 }
 END_TEST
 
+/* Native handles of another API, or of another kind than can be wrapped, are refused; outputs stay as they were. */
+START_TEST (test_native_kinds)
+{
+  const enum gabbro_native_kind none = (enum gabbro_native_kind) 4711;
+  const struct gabbro_image_request request = { GABBRO_IMAGE_FORMAT_RGBA8_UNORM, 4, 4 };
+  struct gabbro_native native = { .handle = 1 };
+  uint64_t handle = 1;
+  GError *error = NULL;
+
+  harness_open (&h, true, NULL);
+  ck_assert (gabbro_driver.get_adapter_native (h.instance->adapters[0], GABBRO_NATIVE_VULKAN_INSTANCE, &handle));
+  ck_assert_uint_ne (handle, 1);
+  ck_assert (h.device->ops->get_native (h.device, GABBRO_NATIVE_VULKAN_DEVICE, 0, &native, &error));
+  ck_assert_uint_eq (native.handle, vulkan_handle (harness_vulkan (&h)->device));
+
+  handle = native.handle = 1;
+  ck_assert (!gabbro_driver.get_adapter_native (h.instance->adapters[0], none, &handle));
+  ck_assert (!h.device->ops->get_native (h.device, none, 0, &native, &error));
+  ck_assert (g_error_matches (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_NOT_SUPPORTED));
+  g_clear_error (&error);
+  ck_assert (!h.device->ops->buffer_wrap (h.device, GABBRO_NATIVE_VULKAN_IMAGE, 1, 4, &handle, &error));
+  ck_assert (g_error_matches (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_NOT_SUPPORTED));
+  g_clear_error (&error);
+  ck_assert (!h.device->ops->image_wrap (h.device, GABBRO_NATIVE_VULKAN_BUFFER, 1, &request, &handle, &error));
+  ck_assert (g_error_matches (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_NOT_SUPPORTED));
+  g_clear_error (&error);
+  ck_assert_uint_eq (handle, 1);
+  ck_assert_uint_eq (native.handle, 1);
+  harness_close (&h);
+}
+END_TEST
+
 /* Each attribute of adapter and device answers something. */
 static unsigned
 show_groups (const struct gb_attribute_group *const *groups, unsigned n_groups, gpointer state)
@@ -749,6 +781,7 @@ make_suite (void)
   } tests[] = {
     { "open", test_open_close },
     { "two-devices", test_two_devices },
+    { "native-kinds", test_native_kinds },
     { "attributes", test_attributes },
     { "buffers", test_buffers },
     { "copies", test_copy_and_fill },

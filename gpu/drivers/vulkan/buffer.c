@@ -58,7 +58,7 @@ vulkan_buffer_create (struct gabbro_driver_device *base, uint64_t size, enum gab
       goto fail_memory;
     }
 
-  buffer = g_new (struct vulkan_buffer, 1);
+  buffer = g_new0 (struct vulkan_buffer, 1);
   buffer->buffer = handle;
   buffer->allocation = allocation;
   out->handle = vulkan_handle (buffer);
@@ -82,8 +82,11 @@ vulkan_buffer_destroy (struct gabbro_driver_device *base, uint64_t handle)
   struct vulkan_device *device = (struct vulkan_device *) base;
   struct vulkan_buffer *buffer = vulkan_pointer (handle);
 
-  device->vk.DestroyBuffer (device->device, buffer->buffer, NULL);
-  vulkan_memory_free (&device->memory, &buffer->allocation);
+  if (!buffer->is_foreign)
+    {
+      device->vk.DestroyBuffer (device->device, buffer->buffer, NULL);
+      vulkan_memory_free (&device->memory, &buffer->allocation);
+    }
   g_free (buffer);
   vulkan_log_flush (device->log);
 }

@@ -115,6 +115,11 @@ static const struct gabbro_device_ops ops = {
   .kick = vulkan_kick,
   .retire = vulkan_retire,
   .memory_budget = memory_budget,
+  .get_native = vulkan_get_native,
+  .queue_lock = vulkan_queue_lock,
+  .queue_unlock = vulkan_queue_unlock,
+  .buffer_wrap = vulkan_buffer_wrap,
+  .image_wrap = vulkan_image_wrap,
 };
 
 static bool

@@ -16,6 +16,7 @@ struct vulkan_buffer
 {
   VkBuffer buffer;
   struct vulkan_allocation allocation;
+  bool is_foreign;                      /* the application's, with its memory: there is no allocation */
 };
 
 /* Always in the layout GENERAL, once the first submission that touches it has put
@@ -24,8 +25,10 @@ struct vulkan_image
 {
   VkImage image;
   VkImageView view;
+  VkFormat format;
   uint32_t width, height;
   struct vulkan_allocation allocation;
+  bool is_foreign;                      /* as of buffers; the view is ours */
   gint ready;                           /* the transition has been submitted: */
   uint32_t ready_queue;                 /* there, */
   uint64_t ready_value;                 /* and is done at this value */
@@ -146,6 +149,20 @@ void vulkan_buffer_destroy (struct gabbro_driver_device *device, uint64_t buffer
 bool vulkan_image_create   (struct gabbro_driver_device *device, const struct gabbro_image_request *request,
                             uint64_t *out, GError **error);
 void vulkan_image_destroy  (struct gabbro_driver_device *device, uint64_t image);
+/* Sets view and format. */
+VkResult vulkan_image_create_view (struct vulkan_device *device, const struct gabbro_image_request *request,
+                                   struct vulkan_image *image);
+
+/* native.c */
+bool vulkan_get_adapter_native (struct gabbro_driver_adapter *adapter, enum gabbro_native_kind kind, uint64_t *out);
+bool vulkan_get_native   (struct gabbro_driver_device *device, enum gabbro_native_kind kind, uint64_t object,
+                          struct gabbro_native *out, GError **error);
+void vulkan_queue_lock   (struct gabbro_driver_device *device, uint32_t queue);
+void vulkan_queue_unlock (struct gabbro_driver_device *device, uint32_t queue);
+bool vulkan_buffer_wrap  (struct gabbro_driver_device *device, enum gabbro_native_kind kind, uint64_t native, uint64_t size,
+                          uint64_t *out, GError **error);
+bool vulkan_image_wrap   (struct gabbro_driver_device *device, enum gabbro_native_kind kind, uint64_t native,
+                          const struct gabbro_image_request *request, uint64_t *out, GError **error);
 
 /* shader.c */
 bool vulkan_shader_create  (struct gabbro_driver_device *device, const struct gabbro_artifact *artifact, uint64_t *out,

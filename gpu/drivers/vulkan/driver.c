@@ -197,4 +197,5 @@ VULKAN_EXPORT const struct gabbro_driver gabbro_driver = {
   .description = "Vulkan 1.3",
   .probe = probe,
   .open = vulkan_device_open,
+  .get_adapter_native = vulkan_get_adapter_native,
 };

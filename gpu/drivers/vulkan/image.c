@@ -49,16 +49,17 @@ alloc_memory (struct vulkan_device *device, const struct gabbro_image_request *r
   return vulkan_memory_alloc (&device->memory, &memory, out, error);
 }
 
-static VkResult
-create_view (struct vulkan_device *device, const struct gabbro_image_request *request, VkImage handle, VkImageView *out)
+VkResult
+vulkan_image_create_view (struct vulkan_device *device, const struct gabbro_image_request *request, struct vulkan_image *image)
 {
   const VkImageViewCreateInfo info = { .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                       .image = handle,
+                                       .image = image->image,
                                        .viewType = VK_IMAGE_VIEW_TYPE_2D,
                                        .format = formats[request->format],
                                        .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 } };
 
-  return device->vk.CreateImageView (device->device, &info, NULL, out);
+  image->format = formats[request->format];
+  return device->vk.CreateImageView (device->device, &info, NULL, &image->view);
 }
 
 bool
@@ -76,7 +77,7 @@ vulkan_image_create (struct gabbro_driver_device *base, const struct gabbro_imag
     goto fail_memory;
   result = device->vk.BindImageMemory (device->device, image.image, image.allocation.memory, image.allocation.offset);
   if (result == VK_SUCCESS)
-    result = create_view (device, request, image.image, &image.view);
+    result = vulkan_image_create_view (device, request, &image);
   if (result != VK_SUCCESS)
     {
       vulkan_memory_free (&device->memory, &image.allocation);
@@ -107,8 +108,11 @@ vulkan_image_destroy (struct gabbro_driver_device *base, uint64_t handle)
   struct vulkan_image *image = vulkan_pointer (handle);
 
   device->vk.DestroyImageView (device->device, image->view, NULL);
-  device->vk.DestroyImage (device->device, image->image, NULL);
-  vulkan_memory_free (&device->memory, &image->allocation);
+  if (!image->is_foreign)
+    {
+      device->vk.DestroyImage (device->device, image->image, NULL);
+      vulkan_memory_free (&device->memory, &image->allocation);
+    }
   g_free (image);
   vulkan_log_flush (device->log);
 }
