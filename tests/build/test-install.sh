@@ -45,6 +45,15 @@ for file in "$libdir/libgabbro-1.so.0" "$libdir/libgabbro-1.so" "$driverdir/gabb
   verdict $? "$file is installed"
 done
 
+# What bindings read, where they look for it. Vala's folder is not that of one version of Vala.
+prefix=${libdir%/lib*}
+for file in Gabbro-1.gir:"$prefix/share/gir-1.0" Gabbro-1.typelib:"$libdir/girepository-1.0" \
+    gabbro-1.vapi:"$prefix/share/vala/vapi" gabbro-1.deps:"$prefix/share/vala/vapi"; do
+  [ -e "$top_builddir/gpu/${file%%:*}" ] || continue
+  [ -e "$root${file#*:}/${file%%:*}" ]
+  verdict $? "${file#*:}/${file%%:*} is installed"
+done
+
 # Private code stays at home.
 strays=$(find "$root" -name 'libgb*' -o -name 'libgabbro-codegen*' -o -name 'xir.h' -o -name 'gabbro-driver.h' -o -name '*.a')
 [ -z "$strays" ]
