@@ -340,8 +340,8 @@ check_dispatch (GabbroCommandList *self, const uint32_t size[3], GError **error)
       n_parts *= (groups + most[i] - 1) / most[i];
       if (n_parts > MAX_DISPATCH_PARTS)
         return gabbro_command_list_fail (self, error, GABBRO_ERROR_LIMIT_EXCEEDED,
-                                         _("A dispatch of %u×%u×%u threads is more than %u times of what “%s” takes at once: %u×%u×%u workgroups"),
-                                         size[0], size[1], size[2], MAX_DISPATCH_PARTS, self->core->name, most[0], most[1], most[2]);
+                                         _("A dispatch of %u×%u×%u threads has %" PRIu64 " parts or more, the limit is %u: “%s” takes %u×%u×%u workgroups at once"),
+                                         size[0], size[1], size[2], n_parts, MAX_DISPATCH_PARTS, self->core->name, most[0], most[1], most[2]);
     }
   return TRUE;
 }

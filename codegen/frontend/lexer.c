@@ -55,6 +55,19 @@ gk_lexer_init (struct gk_lexer *lexer,
     lexer->position = 3;
 }
 
+/* Literals may be as long as a source. */
+static void
+report_too_large (struct gk_unit        *unit,
+                  const struct gk_token *token)
+{
+  enum { MOST = 40 };
+  const char *shown = token->length <= MOST
+                      ? gb_arena_strndup (&unit->arena, unit->text + token->offset, token->length)
+                      : gk_hint (unit, "%.*s…", MOST, unit->text + token->offset);
+
+  gk_report (unit, GK_D_NUMBER_TOO_LARGE, token->offset, token->length, NULL, shown, (unsigned long long) UINT64_MAX);
+}
+
 static bool
 is_word (char c)
 {
@@ -189,7 +202,7 @@ lex_based (struct gk_lexer *lexer,
     }
   if (overflow && token->kind != GK_TOKEN_BAD)
     {
-      gk_report (unit, GK_D_NUMBER_TOO_LARGE, token->offset, token->length, NULL);
+      report_too_large (unit, token);
       token->kind = GK_TOKEN_BAD;
     }
 }
@@ -306,7 +319,7 @@ lex_decimal (struct gk_lexer *lexer,
       if (token->u.integer > (UINT64_MAX - digit) / 10)
         {
           finish_number (lexer, token, at);
-          gk_report (unit, GK_D_NUMBER_TOO_LARGE, token->offset, token->length, NULL);
+          report_too_large (unit, token);
           token->kind = GK_TOKEN_BAD;
           return;
         }

@@ -65,7 +65,8 @@ gk_parser_enter (struct gk_parser *parser)
     return true;
   if (!parser->stopped)
     {
-      gk_report (parser->unit, GK_D_NESTED_TOO_DEEP, parser->token.offset, parser->token.length, NULL, GK_MAX_NESTING);
+      gk_report (parser->unit, GK_D_NESTED_TOO_DEEP, parser->token.offset, parser->token.length, NULL, GK_MAX_NESTING + 1,
+                 GK_MAX_NESTING);
       stop (parser);
     }
   return false;
@@ -94,6 +95,7 @@ gk_parser_node (struct gk_parser  *parser,
   if (parser->memory + parser->unit->names.n_names * (gsize) NAME_MEMORY > GK_MAX_UNIT_MEMORY && !parser->stopped)
     {
       gk_report (parser->unit, GK_D_PROGRAM_TOO_LARGE, parser->token.offset, parser->token.length, NULL,
+                 (unsigned long long) parser->memory + parser->unit->names.n_names * (unsigned long long) NAME_MEMORY,
                  (unsigned long long) GK_MAX_UNIT_MEMORY);
       stop (parser);
     }
@@ -114,7 +116,8 @@ gk_parser_finish (struct gk_parser *parser,
     {
       if (!parser->stopped)
         {
-          gk_report (parser->unit, GK_D_NESTED_TOO_DEEP, node->mark, 1, NULL, GK_MAX_EXPRESSION_DEPTH);
+          gk_report (parser->unit, GK_D_NESTED_TOO_DEEP, node->mark, 1, NULL, GK_MAX_EXPRESSION_DEPTH + 1,
+                     GK_MAX_EXPRESSION_DEPTH);
           stop (parser);
         }
       depth = GK_MAX_EXPRESSION_DEPTH;

@@ -109,7 +109,8 @@ gk_resolve_global (struct gk_sema   *sema,
   symbol->state = GK_STATE_BUSY;
   if (sema->depth >= XIR_TYPE_MAX_DEPTH)
     {
-      gk_report_mark (unit, GK_D_CONST_DEPTH, node, NULL, node->u.name->text, XIR_TYPE_MAX_DEPTH);
+      gk_report_mark (unit, GK_D_CONST_DEPTH, node, NULL, node->u.name->text, XIR_TYPE_MAX_DEPTH + 1,
+                      XIR_TYPE_MAX_DEPTH);
       symbol->state = GK_STATE_DONE;
       return;
     }

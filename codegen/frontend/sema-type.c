@@ -6,6 +6,53 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "lib/checked.h"
+
+/* Which limit of a type was passed: that of its size, of its description, or else that of its depth, which is one more
+ * than that of its parts, and those have kept it. */
+static const char *
+explain_limit (struct gk_unit *unit,
+               uint64_t        size,
+               gsize           description)
+{
+  if (size > XIR_TYPE_MAX_SIZE)
+    return gk_hint (unit, _("%llu bytes, the limit is %llu"), (unsigned long long) size, (unsigned long long) XIR_TYPE_MAX_SIZE);
+  if (description > XIR_TYPE_MAX_TEXT)
+    return gk_hint (unit, _("its members take %llu bytes to describe, the limit is %d"), (unsigned long long) description,
+                    XIR_TYPE_MAX_TEXT);
+  return gk_hint (unit, _("%d levels of types in each other, the limit is %d"), XIR_TYPE_MAX_DEPTH + 1, XIR_TYPE_MAX_DEPTH);
+}
+
+static const char *
+explain_array (struct gk_unit       *unit,
+               const struct gk_type *element,
+               uint64_t              length)
+{
+  uint64_t size;
+
+  if (!gb_checked_mul (element->xir->size, length, &size))
+    size = UINT64_MAX;
+  return explain_limit (unit, size, strlen (element->xir->text) + strlen ("array<,18446744073709551615>"));
+}
+
+static const char *
+explain_structure (struct gk_unit            *unit,
+                   const struct gk_structure *structure)
+{
+  uint64_t size = 0;
+  gsize description = strlen ("struct<16>");
+
+  for (uint32_t i = 0; i < structure->n_members; i++)
+    {
+      const struct xir_type *member = structure->members[i].type->xir;
+
+      if (!gb_checked_align (size, member->alignment, &size) || !gb_checked_add (size, member->size, &size))
+        size = UINT64_MAX;
+      description += 1 + strlen (member->text);
+    }
+  return explain_limit (unit, size, description);
+}
+
 static const struct gk_type *
 named_type (struct gk_sema *sema,
             struct gk_node *node)
@@ -160,7 +207,8 @@ gk_resolve_lengths (struct gk_sema       *sema,
           {
             const struct gk_type *array = gk_type_array (unit, type, length);
             if (array == NULL)
-              gk_report_node (unit, GK_D_TYPE_TOO_LARGE, node, NULL, type->text, (long long) length);
+              gk_report_node (unit, GK_D_TYPE_TOO_LARGE, node, NULL, type->text, (long long) length,
+                              explain_array (unit, type, (uint64_t) length));
             type = array != NULL ? array : &unit->poison;
           }
       }
@@ -244,7 +292,7 @@ finish_structure (struct gk_sema      *sema,
       if (structure->type->xir != NULL)
         structure->type->kind = GK_TYPE_STRUCTURE;
       else
-        gk_report_mark (unit, GK_D_STRUCT_TOO_LARGE, node, NULL, node->u.name->text);
+        gk_report_mark (unit, GK_D_STRUCT_TOO_LARGE, node, NULL, node->u.name->text, explain_structure (unit, structure));
     }
   g_free (members);
 }
@@ -269,7 +317,7 @@ gk_resolve_structure (struct gk_sema      *sema,
   sema->depth++;
   n = count_members (node);
   if (sema->depth > XIR_TYPE_MAX_DEPTH)
-    gk_report_mark (sema->unit, GK_D_STRUCT_TOO_LARGE, node, NULL, node->u.name->text);
+    gk_report_mark (sema->unit, GK_D_STRUCT_TOO_LARGE, node, NULL, node->u.name->text, explain_limit (sema->unit, 0, 0));
   else if (n == 0)
     gk_report_mark (sema->unit, GK_D_STRUCT_EMPTY, node, NULL, node->u.name->text);
   else if (n > XIR_TYPE_MAX_MEMBERS)

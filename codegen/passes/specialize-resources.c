@@ -142,8 +142,8 @@ plan_calls (struct plan *plan,
         if (++plan->n_instructions > LARGEST_PLAN)
           {
             g_set_error (error, XIR_PASS_ERROR, XIR_PASS_ERROR_TOO_LARGE,
-                         _("%s: copies of functions for their resources would pass %u instructions"),
-                         caller->callee->name, LARGEST_PLAN);
+                         _("%s: copies of functions for their resources have %zu instructions or more, the limit is %u"),
+                         caller->callee->name, plan->n_instructions, LARGEST_PLAN);
             return false;
           }
         if (!call_takes_resources (plan, instruction))

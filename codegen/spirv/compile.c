@@ -15,7 +15,54 @@
 #include "codegen/spirv/plan.h"
 #include "codegen/xir/verify.h"
 
-G_DEFINE_QUARK (spirv-error-quark, spirv_error)
+/* The private data of an error, which GLib keeps in front of it. */
+static struct xir_location *
+location_of (const GError *error)
+{
+  const gsize alignment = 2 * sizeof (gsize);
+  const gsize size = (sizeof (struct xir_location) + alignment - 1) & ~(alignment - 1);
+  return (struct xir_location *) (((guint8 *) error) - size);
+}
+
+static void
+error_init (GError *error)
+{
+  *location_of (error) = (struct xir_location) { 0, 0 };
+}
+
+static void
+error_copy (const GError *from, GError *to)
+{
+  *location_of (to) = *location_of (from);
+}
+
+static void
+error_clear (GError *error)
+{
+}
+
+GQuark
+spirv_error_quark (void)
+{
+  static gsize quark;
+  if (g_once_init_enter (&quark))
+    g_once_init_leave (&quark, g_error_domain_register_static ("spirv-error-quark", sizeof (struct xir_location),
+                                                               error_init, error_copy, error_clear));
+  return (GQuark) quark;
+}
+
+void
+spirv_error_set_location (GError *error, struct xir_location location)
+{
+  if (error != NULL && error->domain == SPIRV_ERROR)
+    *location_of (error) = location;
+}
+
+struct xir_location
+spirv_error_get_location (const GError *error)
+{
+  return error->domain == SPIRV_ERROR ? *location_of (error) : (struct xir_location) { 0, 0 };
+}
 
 /* What is done with the module after each pass. */
 struct after_pass

@@ -28,6 +28,15 @@ struct gate
 
 static bool refuse (struct gate *gate, const struct xir_instruction *instruction, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
+/* The place of the instruction, or of its function. */
+static void
+locate (struct gate *gate, const struct xir_instruction *instruction)
+{
+  if (gate->error != NULL)
+    spirv_error_set_location (*gate->error, instruction != NULL && instruction->location.line != 0
+                                            ? instruction->location : gate->function->location);
+}
+
 static bool
 refuse (struct gate *gate, const struct xir_instruction *instruction, const char *format, ...)
 {
@@ -44,6 +53,7 @@ refuse (struct gate *gate, const struct xir_instruction *instruction, const char
   else
     g_set_error (gate->error, SPIRV_ERROR, SPIRV_ERROR_UNSUPPORTED, _("function “%s”, %s: %s"), name,
                  xir_op_info (instruction->op)->mnemonic, what);
+  locate (gate, instruction);
   g_free (what);
   return false;
 }
@@ -59,6 +69,7 @@ fits (struct gate *gate, const struct xir_instruction *instruction, enum spirv_s
                gate->function->name != NULL ? gate->function->name : "?",
                instruction != NULL ? xir_op_info (instruction->op)->mnemonic : "type", count, spirv_plan_size_name (what),
                spirv_plan_size_limit (what));
+  locate (gate, instruction);
   return false;
 }
 

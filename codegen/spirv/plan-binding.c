@@ -22,23 +22,26 @@ argument_name (const struct spirv_argument *argument)
   return argument->name != NULL ? argument->name : "?";
 }
 
+/* On failure `*cursor` is where the argument would end. */
 static bool
 take (uint64_t *cursor, uint64_t size, uint64_t alignment, uint32_t *offset)
 {
   uint64_t at, end;
-  if (!gb_checked_align (*cursor, alignment, &at) || !gb_checked_add (at, size, &end) || end > SPIRV_MAX_ARGUMENT_SIZE)
+  if (!gb_checked_align (*cursor, alignment, &at) || !gb_checked_add (at, size, &end))
+    end = UINT64_MAX;
+  *cursor = end;
+  if (end > SPIRV_MAX_ARGUMENT_SIZE)
     return false;
   *offset = (uint32_t) at;
-  *cursor = end;
   return true;
 }
 
 static bool
-too_large (const struct spirv_argument *argument, GError **error)
+too_large (const struct spirv_argument *argument, uint64_t size, GError **error)
 {
   g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_TOO_LARGE,
-               _("argument “%s”: all arguments by value must fit in %u bytes"), argument_name (argument),
-               SPIRV_MAX_ARGUMENT_SIZE);
+               _("argument “%s”: all arguments by value up to it take %" PRIu64 " bytes, the limit is %u"),
+               argument_name (argument), size, SPIRV_MAX_ARGUMENT_SIZE);
   return false;
 }
 
@@ -55,7 +58,7 @@ place_value (const struct xir_module *module, struct spirv_argument *argument, u
       return false;
     }
   argument->size = (uint32_t) type->size;
-  return take (cursor, type->size, type->alignment, &argument->offset) || too_large (argument, error);
+  return take (cursor, type->size, type->alignment, &argument->offset) || too_large (argument, *cursor, error);
 }
 
 /* Values first, then the records. */
@@ -83,7 +86,7 @@ place_arguments (struct gb_arena *arena, const struct xir_module *module, const 
   for (uint32_t i = 0; i < kernel->n_arguments; i++)
     if ((usage->arguments[kernel->arguments[i]->value.id] & (SPIRV_NEED_FIRST | SPIRV_NEED_LENGTH)) != 0
         && !take (&cursor, SPIRV_METADATA_SIZE, SPIRV_METADATA_ALIGNMENT, &plan->arguments[i].metadata_offset))
-      return too_large (&plan->arguments[i], error);
+      return too_large (&plan->arguments[i], cursor, error);
   plan->argument_size = (uint32_t) GB_ALIGN_UP (cursor, 4);
   return true;
 }

@@ -27,12 +27,20 @@ struct planner
   GError **error;
 };
 
+static void
+locate (struct planner *planner, struct xir_location location)
+{
+  if (planner->error != NULL)
+    spirv_error_set_location (*planner->error, location);
+}
+
 static bool
 refuse (struct planner *planner, uint32_t at, const char *what)
 {
   const struct xir_block *block = planner->closure->blocks[at].block;
   g_set_error (planner->error, SPIRV_ERROR, SPIRV_ERROR_UNSUPPORTED, _("function “%s”, block %u: %s"),
                block->function->name != NULL ? block->function->name : "?", block->id, what);
+  locate (planner, block->function->location);
   return false;
 }
 
@@ -63,6 +71,7 @@ plan_switch (struct planner *planner, struct spirv_control_block *block)
       g_set_error (planner->error, SPIRV_ERROR, SPIRV_ERROR_TOO_LARGE,
                    _("a switch of %u cases does not fit an instruction, the limit is %" PRIu64), n,
                    spirv_plan_size_limit (SPIRV_SIZED_SWITCH));
+      locate (planner, instruction->location);
       return false;
     }
   uint64_t *keys = gb_arena_array (planner->arena, uint64_t, n);
@@ -303,6 +312,7 @@ plan_phi (struct planner *planner, uint32_t at, const struct xir_instruction *ph
       g_set_error (planner->error, SPIRV_ERROR, SPIRV_ERROR_TOO_LARGE,
                    _("a phi of %u ways does not fit an instruction, the limit is %" PRIu64),
                    block->n_predecessors, spirv_plan_size_limit (SPIRV_SIZED_PHI));
+      locate (planner, phi->location);
       return false;
     }
   for (uint32_t i = 0; i < block->n_predecessors; i++)
@@ -377,6 +387,7 @@ spirv_plan_control_flow (struct gb_arena *arena, const struct spirv_closure *clo
       const char *name = closure->blocks[0].block->function->name;
       g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_TOO_LARGE, _("function “%s” has %u blocks, the limit is %u"),
                    name != NULL ? name : "?", n, SPIRV_MAX_BLOCKS);
+      locate (&planner, closure->blocks[0].block->function->location);
       return false;
     }
   planner.blocks = gb_arena_array (arena, struct spirv_control_block, n);

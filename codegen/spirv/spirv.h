@@ -8,6 +8,9 @@
 
 #define SPIRV_ERROR (spirv_error_quark ())
 GQuark spirv_error_quark (void);
+/* Errors of this domain know a place of the source; line 0: none. NULL is allowed. */
+void                spirv_error_set_location (GError *error, struct xir_location location);
+struct xir_location spirv_error_get_location (const GError *error);
 
 enum spirv_error
 {
