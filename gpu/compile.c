@@ -6,27 +6,51 @@
 
 #include <stdlib.h>
 
+#include "codegen/passes/passes.h"
 #include "gpu/context-core.h"
+#include "gpu/diagnostic-private.h"
 #include "gpu/dump.h"
 
 #define DEFAULT_LEVEL 2
 #define MAX_LEVEL     3
 
-static const int compile_codes[] = {
+static const GabbroCompileError compile_codes[] = {
   [SPIRV_ERROR_UNSUPPORTED] = GABBRO_COMPILE_ERROR_UNSUPPORTED,
   [SPIRV_ERROR_TARGET] = GABBRO_COMPILE_ERROR_TARGET,
   [SPIRV_ERROR_TOO_LARGE] = GABBRO_COMPILE_ERROR_TOO_LARGE,
   [SPIRV_ERROR_INTERNAL] = GABBRO_COMPILE_ERROR_INTERNAL,
 };
 
-void
-gabbro_compile_translate_error (const char *kernel, GError *spirv_error, GError **error)
-{
-  int code = GABBRO_COMPILE_ERROR_INTERNAL;
+/* What passes over the intermediate representation refuse. */
+static const GabbroCompileError pass_codes[] = {
+  [XIR_PASS_ERROR_RECURSION] = GABBRO_COMPILE_ERROR_UNSUPPORTED,
+  [XIR_PASS_ERROR_RESOURCE] = GABBRO_COMPILE_ERROR_UNSUPPORTED,
+  [XIR_PASS_ERROR_TOO_LARGE] = GABBRO_COMPILE_ERROR_TOO_LARGE,
+};
 
-  if (spirv_error->domain == SPIRV_ERROR && spirv_error->code >= 0 && spirv_error->code < (int) G_N_ELEMENTS (compile_codes))
-    code = compile_codes[spirv_error->code];
-  g_set_error (error, GABBRO_COMPILE_ERROR, code, _("The kernel “%s”: %s"), kernel, spirv_error->message);
+static GabbroCompileError
+translate_code (const GError *error)
+{
+  if (error->domain == SPIRV_ERROR && (guint) error->code < G_N_ELEMENTS (compile_codes))
+    return compile_codes[error->code];
+  if (error->domain == XIR_PASS_ERROR && (guint) error->code < G_N_ELEMENTS (pass_codes))
+    return pass_codes[error->code];
+  return GABBRO_COMPILE_ERROR_INTERNAL;
+}
+
+void
+gabbro_compile_translate_error (GabbroModule *module, const char *kernel, GError *spirv_error, GError **error)
+{
+  struct xir_location location = spirv_error_get_location (spirv_error);
+  const struct xir_function *function = xir_module_find_function (gabbro_module_get_xir (module), kernel);
+  char *message = g_strdup_printf (_("The kernel “%s”: %s"), kernel, spirv_error->message);
+
+  /* What is about no place in it is about the kernel. */
+  if (location.line == 0 && function != NULL)
+    location = function->location;
+  gabbro_compile_error_set (error, translate_code (spirv_error),
+                            gabbro_diagnostics_single (gabbro_module_get_name (module), location.line, location.column, message), message);
+  g_free (message);
   g_error_free (spirv_error);
 }
 
@@ -119,6 +143,6 @@ gabbro_compile (GabbroKernel *kernel,
       log_note (adapter, gabbro_kernel_get_name (kernel), out);
       return TRUE;
     }
-  gabbro_compile_translate_error (gabbro_kernel_get_name (kernel), spirv_error, error);
+  gabbro_compile_translate_error (gabbro_kernel_get_module (kernel), gabbro_kernel_get_name (kernel), spirv_error, error);
   return FALSE;
 }

@@ -11,4 +11,4 @@
 gboolean gabbro_compile (GabbroKernel *kernel, GabbroAdapter *adapter, GabbroCompileFlags flags, gint optimization_level,
                          struct spirv_result *out, GError **error);
 /* Consumes `spirv_error`. */
-void gabbro_compile_translate_error (const char *kernel, GError *spirv_error, GError **error);
+void gabbro_compile_translate_error (GabbroModule *module, const char *kernel, GError *spirv_error, GError **error);

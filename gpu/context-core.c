@@ -306,6 +306,57 @@ is_logged (struct gabbro_context_core *core, const char *text)
   return found;
 }
 
+static void
+note_bad_driver (struct gabbro_context_core *core, const char *name, const char *why)
+{
+  g_mutex_lock (&core->lock);
+  g_hash_table_insert (core->bad_drivers, g_strdup (name), g_strdup (why));
+  g_mutex_unlock (&core->lock);
+}
+
+/* "vulkan", and "vulkan0" as its adapters are called. */
+static bool
+is_of_driver (const char *wanted, const char *driver)
+{
+  gsize length = strlen (driver);
+
+  return g_ascii_strncasecmp (wanted, driver, length) == 0 && wanted[length + strspn (wanted + length, "0123456789")] == '\0';
+}
+
+bool
+gabbro_context_core_explain_driver (struct gabbro_context_core *core, const char *wanted, GError **error)
+{
+  bool is_path = g_str_has_prefix (wanted, "/adapters/"), explained = true;
+  const char *adapter = is_path ? wanted + strlen ("/adapters/") : wanted, *driver = NULL;
+  char **names = gb_driver_registry_names (core->registry), *why = NULL;
+
+  for (char **name = names; *name != NULL && driver == NULL; name++)
+    if (is_of_driver (adapter, *name))
+      driver = *name;
+  if (driver != NULL)
+    {
+      g_mutex_lock (&core->lock);
+      why = g_strdup (g_hash_table_lookup (core->bad_drivers, driver));
+      g_mutex_unlock (&core->lock);
+    }
+  if (why != NULL)
+    g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_BAD_DRIVER, _("The driver “%s” cannot be used: %s"), driver, why);
+  /* A path says which driver is meant; anything else may be a part of a name. */
+  else if (is_path && driver == NULL)
+    {
+      char *shown = g_utf8_make_valid (adapter, -1), *all = g_strjoinv (", ", names);
+
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DRIVER, _("There is no driver for the adapter “%s”; there are: %s"), shown, all);
+      g_free (shown);
+      g_free (all);
+    }
+  else
+    explained = false;
+  g_free (why);
+  g_strfreev (names);
+  return explained;
+}
+
 void
 gabbro_context_core_probe (struct gabbro_context_core *core)
 {
@@ -319,7 +370,9 @@ gabbro_context_core_probe (struct gabbro_context_core *core)
       struct gb_binding *binding = NULL;
       const struct gb_driver *driver = gb_driver_registry_get (core->registry, *name, &error);
 
-      if (driver != NULL)
+      if (driver == NULL)
+        note_bad_driver (core, *name, error->message);
+      else
         switch (gb_driver_bind (driver, &core->host, NULL, &binding, &error))
           {
           case GB_PROBE_BOUND:
@@ -359,6 +412,7 @@ gabbro_context_core_new (GVariant *options, GError **error)
   core->bindings = g_ptr_array_new_with_free_func (unbind);
   core->wrappers = g_ptr_array_new_with_free_func (g_free);
   core->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  core->bad_drivers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   if (!read_options (core, options, error))
     {
       gabbro_context_core_unref (core);
@@ -406,6 +460,7 @@ gabbro_context_core_unref (struct gabbro_context_core *core)
     }
   g_clear_pointer (&core->tree, gb_tree_unref);
   g_hash_table_unref (core->options);
+  g_hash_table_unref (core->bad_drivers);
   g_ptr_array_unref (core->messages);
   g_mutex_clear (&core->lock);
   g_free (core);

@@ -21,6 +21,7 @@ struct gabbro_context_core
   struct gabbro_host host;
   GMutex lock;
   GPtrArray *messages;                   /* of char *; lock */
+  GHashTable *bad_drivers;               /* name -> why it could not be loaded; lock */
   guint fork_generation;
   gint next_device;
 };
@@ -38,6 +39,9 @@ struct gabbro_context_core *gabbro_context_core_ref   (struct gabbro_context_cor
 void                        gabbro_context_core_unref (struct gabbro_context_core *core);
 /* Finds drivers and probes them. What fails becomes a message. */
 void                        gabbro_context_core_probe (struct gabbro_context_core *core);
+/* An adapter of a driver that is not there, or cannot be loaded, was asked for: sets the error that says so.
+ * False: that is not what is wrong. */
+bool                        gabbro_context_core_explain_driver (struct gabbro_context_core *core, const char *wanted, GError **error);
 /* The value, or NULL. */
 const char                 *gabbro_context_core_option (struct gabbro_context_core *core, const char *name);
 /* Keeps the message for gabbro_context_list_messages() and hands it to g_log. Never called with a lock held. */

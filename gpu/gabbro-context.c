@@ -381,7 +381,8 @@ set_no_device (GabbroContext *self, GError **error)
  * Thread-safe; does not block.
  *
  * Returns: (transfer none): the adapter, or %NULL when none fits
- *   (%GABBRO_ERROR_NO_DEVICE; the message names what there is)
+ *   (%GABBRO_ERROR_NO_DEVICE; the message names what there is), when its driver is not there
+ *   (%GABBRO_ERROR_NO_DRIVER, for paths) or cannot be loaded (%GABBRO_ERROR_BAD_DRIVER)
  *
  * Since: 0.1
  */
@@ -416,7 +417,7 @@ gabbro_context_select_adapter (GabbroContext *self, const char *wanted, char **r
       if (reason != NULL)
         *reason = g_strdup (why);
     }
-  else if (wanted != NULL)
+  else if (wanted != NULL && !gabbro_context_core_explain_driver (self->core, wanted, error))
     {
       char *names = list_names (self);
       char *shown = g_utf8_make_valid (wanted, -1);
@@ -424,7 +425,7 @@ gabbro_context_select_adapter (GabbroContext *self, const char *wanted, char **r
       g_free (shown);
       g_free (names);
     }
-  else
+  else if (wanted == NULL)
     set_no_device (self, error);
   g_free (candidates);
   return adapter;

@@ -159,6 +159,23 @@ typedef enum /*< flags >*/
   GABBRO_USAGE_WRITE = 1 << 1
 } GabbroUsage;
 
+/**
+ * GabbroSeverity:
+ * @GABBRO_SEVERITY_ERROR: a mistake: the source cannot be compiled
+ * @GABBRO_SEVERITY_WARNING: suspicious; it can be compiled
+ * @GABBRO_SEVERITY_NOTE: a remark about the others
+ *
+ * How grave a #GabbroDiagnostic is.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GABBRO_SEVERITY_ERROR,
+  GABBRO_SEVERITY_WARNING,
+  GABBRO_SEVERITY_NOTE
+} GabbroSeverity;
+
 G_END_DECLS
 
 #endif

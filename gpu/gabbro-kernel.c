@@ -62,7 +62,7 @@ gabbro_kernel_new (GabbroModule *module, const char *name, GError **error)
 
   if (!spirv_reflect (gabbro_module_get_xir (module), name, &self->signature, &spirv_error))
     {
-      gabbro_compile_translate_error (name, spirv_error, error);
+      gabbro_compile_translate_error (module, name, spirv_error, error);
       g_object_unref (self);
       return NULL;
     }
@@ -380,7 +380,7 @@ gabbro_kernel_compile_assembly (GabbroKernel *self,
     return NULL;
   text = spirv_disassemble (result.words, result.n_words, &spirv_error);
   if (text == NULL)
-    gabbro_compile_translate_error (gabbro_kernel_get_name (self), spirv_error, error);
+    gabbro_compile_translate_error (self->module, gabbro_kernel_get_name (self), spirv_error, error);
   spirv_result_clear (&result);
   return text;
 }

@@ -10,6 +10,7 @@
 #include "codegen/xir/print.h"
 #include "codegen/xir/verify.h"
 #include "gpu/async.h"
+#include "gpu/diagnostic-private.h"
 #include "gpu/dump.h"
 
 /**
@@ -63,18 +64,37 @@ gabbro_module_get_xir (GabbroModule *self)
   return self->xir;
 }
 
+/* Reads and checks. */
+static GabbroModule *
+parse (const char *name, const char *source, gssize length, struct gk_diagnostics *diagnostics)
+{
+  GabbroModule *self = g_object_new (GABBRO_TYPE_MODULE, NULL);
+
+  self->name = g_utf8_make_valid (name, -1);
+  self->context = xir_context_new ();
+  gk_diagnostics_init (diagnostics, self->name);
+  self->unit = gk_unit_new (self->context, self->name, source, length < 0 ? strlen (source) : (gsize) length, diagnostics);
+  return self;
+}
+
 static bool
 lower (GabbroModule *self, GError **error)
 {
   GString *report;
+  char *what, *message;
   bool ok;
 
   self->xir = gk_unit_lower (self->unit);
   report = g_string_new (NULL);
   ok = self->xir != NULL && xir_verify_module (self->xir, report) == 0;
   if (!ok)
-    g_set_error (error, GABBRO_COMPILE_ERROR, GABBRO_COMPILE_ERROR_INTERNAL,
-                 _("%s: the compiler made invalid code; please report this\n%s"), self->name, report->str);
+    {
+      what = g_strdup_printf (_("the compiler made invalid code; please report this\n%s"), report->str);
+      message = g_strdup_printf ("%s: %s", self->name, what);
+      gabbro_compile_error_set (error, GABBRO_COMPILE_ERROR_INTERNAL, gabbro_diagnostics_single (self->name, 0, 0, what), message);
+      g_free (message);
+      g_free (what);
+    }
   g_string_free (report, TRUE);
   return ok;
 }
@@ -106,8 +126,9 @@ dump (GabbroModule *self, const char *source, gssize length)
  * @error: return location for an error
  *
  * Reads and checks a source. All its mistakes are found: the message of the error has
- * each with place, line and, where one is known, a hint. gabbro_module_get_warnings() has what
- * is only suspicious. Needs no device and opens no file. Thread-safe; takes time
+ * each with place, line and, where one is known, a hint, and
+ * gabbro_compile_error_get_diagnostics() has them one by one. gabbro_module_get_warnings() has
+ * what is only suspicious. Needs no device and opens no file. Thread-safe; takes time
  * proportional to @length.
  *
  * Returns: (transfer full): a module, or %NULL (%GABBRO_COMPILE_ERROR_SOURCE)
@@ -126,11 +147,7 @@ gabbro_module_new_from_source (const char *name, const char *source, gssize leng
   g_return_val_if_fail (source != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  self = g_object_new (GABBRO_TYPE_MODULE, NULL);
-  self->name = g_utf8_make_valid (name, -1);
-  self->context = xir_context_new ();
-  gk_diagnostics_init (&diagnostics, self->name);
-  self->unit = gk_unit_new (self->context, self->name, source, length < 0 ? strlen (source) : (gsize) length, &diagnostics);
+  self = parse (name, source, length, &diagnostics);
   text = g_string_new (NULL);
   gk_diagnostics_format (&diagnostics, text);
   /* The last newline is the caller's to print. */
@@ -138,7 +155,7 @@ gabbro_module_new_from_source (const char *name, const char *source, gssize leng
     g_string_truncate (text, text->len - 1);
   ok = diagnostics.n_errors == 0;
   if (!ok)
-    g_set_error_literal (error, GABBRO_COMPILE_ERROR, GABBRO_COMPILE_ERROR_SOURCE, text->str);
+    gabbro_compile_error_set (error, GABBRO_COMPILE_ERROR_SOURCE, gabbro_diagnostics_new (&diagnostics), text->str);
   else if (text->len > 0)
     self->warnings = g_strdup (text->str);
   g_string_free (text, TRUE);
@@ -202,6 +219,45 @@ GabbroModule *
 gabbro_module_new_from_source_finish (GAsyncResult *result, GError **error)
 {
   return gabbro_task_finish_pointer (NULL, result, gabbro_module_new_from_source_async, error);
+}
+
+/**
+ * gabbro_module_check_source:
+ * @name: what messages call the source, such as the name of its file
+ * @source: (array length=length) (element-type guint8): text of the kernel language, in UTF-8
+ * @length: bytes, or -1 if @source ends with a NUL
+ *
+ * Reads and checks a source as gabbro_module_new_from_source() does, and keeps nothing but what
+ * there is to say about it: for editors, and for bindings whose errors have no more than a
+ * message. Needs no device and opens no file. Thread-safe; blocks while it compiles, for a
+ * time proportional to @length.
+ *
+ * Returns: (transfer container) (element-type GabbroDiagnostic): mistakes and warnings in the order
+ *   of their lines, in a new array that keeps its elements alive; empty when all is well
+ *
+ * Since: 0.1
+ */
+GPtrArray *
+gabbro_module_check_source (const char *name, const char *source, gssize length)
+{
+  GabbroModule *self;
+  struct gk_diagnostics diagnostics;
+  GPtrArray *array;
+  GError *error = NULL;
+
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (source != NULL, NULL);
+
+  self = parse (name, source, length, &diagnostics);
+  array = gabbro_diagnostics_new (&diagnostics);
+  if (diagnostics.n_errors == 0 && !lower (self, &error))
+    {
+      g_ptr_array_extend_and_steal (array, gabbro_compile_error_get_diagnostics (error));
+      g_error_free (error);
+    }
+  gk_diagnostics_clear (&diagnostics);
+  g_object_unref (self);
+  return array;
 }
 
 /**
@@ -291,8 +347,8 @@ gabbro_module_list_kernels (GabbroModule *self)
  * @name: (nullable): the name of a kernel, or %NULL for the only one
  * @error: return location for an error
  *
- * Returns: (transfer full): the kernel, or %NULL (%GABBRO_ERROR_NOT_FOUND; the message
- *   names those that there are)
+ * Returns: (transfer full): the kernel, or %NULL: %GABBRO_ERROR_NOT_FOUND, where the message
+ *   names those that there are, or an error of %GABBRO_COMPILE_ERROR when no device can have it
  *
  * Since: 0.1
  */

@@ -32,6 +32,10 @@ GABBRO_AVAILABLE_IN_0_1
 GabbroModule *gabbro_module_new_from_source_finish (GAsyncResult  *result,
                                               GError             **error);
 GABBRO_AVAILABLE_IN_0_1
+GPtrArray    *gabbro_module_check_source     (const char          *name,
+                                              const char          *source,
+                                              gssize               length);
+GABBRO_AVAILABLE_IN_0_1
 const char   *gabbro_module_get_name         (GabbroModule        *self);
 GABBRO_AVAILABLE_IN_0_1
 const char   *gabbro_module_get_warnings     (GabbroModule        *self);

@@ -26,6 +26,7 @@ typedef struct _GabbroKernel      GabbroKernel;
 typedef struct _GabbroShader      GabbroShader;
 typedef struct _GabbroCommandList GabbroCommandList;
 typedef struct _GabbroAttribute   GabbroAttribute;
+typedef struct _GabbroDiagnostic  GabbroDiagnostic;
 
 G_END_DECLS
 

@@ -10,6 +10,7 @@
 #include <gabbro/gabbro-error.h>
 #include <gabbro/gabbro-enums.h>
 #include <gabbro/gabbro-enum-types.h>
+#include <gabbro/gabbro-diagnostic.h>
 #include <gabbro/gabbro-attribute.h>
 #include <gabbro/gabbro-context.h>
 #include <gabbro/gabbro-adapter.h>

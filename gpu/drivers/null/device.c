@@ -509,8 +509,11 @@ null_device_open (struct gabbro_driver_instance *instance, struct gabbro_driver_
   for (uint32_t i = 0; i < device->base.n_queues; i++)
     {
       struct null_queue *queue = &device->queues[i];
+      bool copies = i > 0 && i + device->settings->copy_queues >= device->base.n_queues;
 
-      device->base.queues[i] = (struct gabbro_queue_info) { GABBRO_QUEUE_COMPUTE | GABBRO_QUEUE_TRANSFER, 0, i };
+      device->base.queues[i] = (struct gabbro_queue_info) {
+        copies ? GABBRO_QUEUE_TRANSFER : GABBRO_QUEUE_COMPUTE | GABBRO_QUEUE_TRANSFER, copies ? 1 : 0, i,
+      };
       queue->device = device;
       gb_list_init (&queue->work);
       queue->thread = g_thread_new ("gabbro-null", queue_main, queue);

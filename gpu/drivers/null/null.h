@@ -7,6 +7,7 @@
  *
  *   adapters=N        adapters, 1 to 8
  *   queues=N          queues of a device, 1 to 16
+ *   copy-queues=N     the last ones of them that only copy; the first one never
  *   unmapped          device memory cannot be mapped
  *   delay=N           microseconds that each submission takes
  *   retire-delay=N    microseconds that retiring takes, for races with it
@@ -14,7 +15,7 @@
  *   fail-buffer=N, fail-submit=N, lose-submit=N
  *                     that call fails, counted from 1 over the device's life
  *   memory=N          bytes of device memory
- *   any limit of settings.def, such as max-group-count=65535
+ *   any limit of settings.c, such as max-group-count=65535
  */
 
 #pragma once
@@ -25,7 +26,7 @@ extern const struct gabbro_driver gabbro_null_driver;
 
 struct null_settings
 {
-  uint32_t adapters, queues;
+  uint32_t adapters, queues, copy_queues;
   bool unmapped, hang;
   uint64_t delay, retire_delay, fail_buffer, fail_submit, lose_submit;
   uint64_t memory;

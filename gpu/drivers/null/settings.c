@@ -18,6 +18,7 @@ static const struct
 } numbers[] = {
   MEMBER ("adapters", adapters, 8),
   MEMBER ("queues", queues, GABBRO_MAX_QUEUES),
+  MEMBER ("copy-queues", copy_queues, GABBRO_MAX_QUEUES),
   MEMBER ("delay", delay, 60 * 1000 * 1000),
   MEMBER ("retire-delay", retire_delay, 60 * 1000 * 1000),
   MEMBER ("fail-buffer", fail_buffer, UINT64_MAX),
