@@ -7,7 +7,7 @@
 # error "Only <gabbro/gabbro.h> can be included directly."
 #endif
 
-#include <glib.h>
+#include <gabbro/gabbro-version-macros.h>
 
 G_BEGIN_DECLS
 
@@ -20,11 +20,6 @@ G_BEGIN_DECLS
    || (GABBRO_MAJOR_VERSION == (major) && GABBRO_MINOR_VERSION > (minor))      \
    || (GABBRO_MAJOR_VERSION == (major) && GABBRO_MINOR_VERSION == (minor)      \
        && GABBRO_MICRO_VERSION >= (micro)))
-
-#define GABBRO_EXTERN __attribute__ ((visibility ("default"))) extern
-
-/* Marks a public function and the version that brought it. */
-#define GABBRO_AVAILABLE_IN_0_1 GABBRO_EXTERN
 
 GABBRO_AVAILABLE_IN_0_1
 void gabbro_get_version (guint *major, guint *minor, guint *micro);

@@ -46,6 +46,23 @@ version=$(printf '#include <gabbro/gabbro.h>\nVERSION GABBRO_MAJOR_VERSION GABBR
 [ "Version: $version" = "$(grep '^Version:' "$top_builddir/data/gabbro-1.pc")" ]
 verdict $? "gabbro-version.h ($version) and gabbro-1.pc agree"
 
+# shellcheck disable=SC2086
+printf '#include <gabbro/gabbro.h>\n#if GABBRO_VERSION_CUR_STABLE != G_ENCODE_VERSION (GABBRO_MAJOR_VERSION, GABBRO_MINOR_VERSION)\n#error\n#endif\n' |
+  $CC $flags -fsyntax-only -x c -
+verdict $? "the last of the versions in gpu/Makefile-gpu.am is that of gabbro-version.h"
+
+# Types can only grow while nobody but the library knows how large they are and nobody derives from them.
+for header in "$top_builddir"/include/gabbro/*.h; do
+  name=${header##*/}
+  # Without comments, and on one line.
+  text=$(sed 's:/\*.*\*/::' "$header" | sed '/\/\*/,/\*\//d' | tr '\n\t' '  ')
+  open=$(printf '%s\n' "$text" | grep -o -E '(struct|union) +_?Gabbro[A-Za-z0-9]* *\{' | head -n 1)
+  [ -z "$open" ]
+  verdict $? "$name keeps its types opaque${open:+: $open}"
+  ! printf '%s\n' "$text" | grep -q -E 'G_DECLARE_(DERIVABLE_TYPE|INTERFACE)|G_DEFINE_TYPE|parent_(instance|class)'
+  verdict $? "$name declares final types alone"
+done
+
 if [ "$seen" -eq 0 ]; then
   echo "FAIL: there is no installed header"
   exit 1

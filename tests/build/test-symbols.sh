@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# What the library and its driver module show to the world: exactly what the public headers declare.
+# What the library and its driver module show to the world: exactly what the public headers declare,
+# the version script lists and the introspection data describe.
 
-: "${top_builddir:?run this by build-aux/run-test}"
+: "${top_builddir:?run this by build-aux/run-test}" "${top_srcdir:?}"
 : "${CC:=cc}" "${NM:=nm}" "${PKG_CONFIG:=pkg-config}"
 library=$top_builddir/.libs/libgabbro-1.so
 module=$GABBRO_DRIVER_PATH/gabbro-driver-vulkan.so
@@ -24,7 +25,7 @@ verdict ()
 exported ()
 {
   $NM --dynamic --defined-only "$1" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' |
-    grep -v -E '^(__asan|__ubsan|__odr_asan|_init$|_fini$|__gcov|gcov)' | sort -u
+    grep -v -E '^(__asan|__ubsan|__odr_asan|_init$|_fini$|__gcov|gcov)' | LC_ALL=C sort -u
 }
 
 needed ()
@@ -43,24 +44,47 @@ sed 's/^/  foreign: /' "$work/foreign"
 [ ! -s "$work/foreign" ]
 verdict $? "the library exports gabbro_* and nothing else"
 
-# All of a public header's functions begin with gabbro_; the preprocessor expands declaring macros.
-# shellcheck disable=SC2046  # compiler flags
-printf '#include <gabbro/gabbro.h>\n#include <gabbro/gabbro-vulkan.h>\n' |
-  $CC -E -P -x c -I "$top_builddir/include" $($PKG_CONFIG --cflags gio-2.0) - |
-  grep -o -E '(^|[^A-Za-z0-9_])gabbro_[a-z0-9_]+ *\(' | grep -o -E 'gabbro_[a-z0-9_]+' |
-  sort -u > "$work/declared"
+write_map=$top_srcdir/build-aux/write-map
+sh "$write_map" "$top_builddir/include" --list > "$work/declared"
 [ -s "$work/declared" ]
 verdict $? "the public headers declare functions"
 
-comm -23 "$work/declared" "$work/exported" | sed 's/^/  declared, not exported: /' > "$work/lacking"
+LC_ALL=C comm -23 "$work/declared" "$work/exported" | sed 's/^/  declared, not exported: /' > "$work/lacking"
 cat "$work/lacking"
 [ ! -s "$work/lacking" ]
 verdict $? "every declared function is exported"
 
-comm -13 "$work/declared" "$work/exported" | sed 's/^/  exported, not declared: /' > "$work/secret"
+LC_ALL=C comm -13 "$work/declared" "$work/exported" | sed 's/^/  exported, not declared: /' > "$work/secret"
 cat "$work/secret"
 [ ! -s "$work/secret" ]
 verdict $? "every exported function is declared in a public header"
+
+# The version script: no globs, sorted, and exactly what the headers declare.
+sed -n '/^global:/,/^local:/p' "$top_srcdir/gpu/libgabbro.map" | sed -e '/:$/d' -e 's/^ *//' -e 's/;$//' > "$work/map"
+! grep -v -x -E 'gabbro_[a-z0-9_]+' "$work/map"
+verdict $? "the version script names each function"
+LC_ALL=C sort -c -u "$work/map"
+verdict $? "the version script is sorted"
+LC_ALL=C sort -u "$work/map" | diff "$work/declared" - | sed -n -e 's/^</  not in the version script:/p' -e 's/^>/  in the version script alone:/p' > "$work/differences"
+cat "$work/differences"
+[ ! -s "$work/differences" ]
+verdict $? "the version script is what the headers declare (build-aux/write-map writes it)"
+
+# The introspection data: all that gabbro.h declares, whether bindings can call it or not.
+gir=$top_builddir/gpu/Gabbro-1.gir
+# Variable arguments; the scanner leaves such functions out in some versions.
+exceptions='gabbro_command_list_run'
+if [ -r "$gir" ]; then
+  sh "$write_map" "$top_builddir/include" --list gabbro.h | grep -v -x -F "$exceptions" > "$work/bound"
+  grep -o -E '(c:identifier|glib:get-type)="gabbro_[a-z0-9_]+"' "$gir" | sed 's/.*="\(.*\)"/\1/' |
+    grep -v -x -F "$exceptions" | LC_ALL=C sort -u > "$work/gir"
+  diff "$work/bound" "$work/gir" | sed -n -e 's/^</  not in Gabbro-1.gir:/p' -e 's/^>/  in Gabbro-1.gir alone:/p' > "$work/differences"
+  cat "$work/differences"
+  [ ! -s "$work/differences" ]
+  verdict $? "Gabbro-1.gir has every function of gabbro.h"
+else
+  echo "SKIP: Gabbro-1.gir was not built"
+fi
 
 needed "$library" | grep -q '^libvulkan'
 [ $? -eq 1 ]

@@ -69,7 +69,7 @@ rule_spdx ()
       -o -name '*.sh' -o -name '*.am' -o -name '*.map' -o -name '*.comp' -o -name '*.js' -o -name '*.vala' \
       -o -name '*.py' ')'
     for file in Makefile.am Makefile-decls.am configure.ac bootstrap .ci/run m4/gabbro.m4 \
-        build-aux/run-test.in build-aux/check-driver build-aux/count-tests data/demo debian/rules \
+        build-aux/run-test.in build-aux/check-driver build-aux/count-tests build-aux/write-map data/demo debian/rules \
         po/Makevars tests/lint/lint.sh tests/lint/test-lint.sh; do
       if [ -f "$file" ]; then echo "$file"; fi
     done

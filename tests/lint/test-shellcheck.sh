@@ -10,7 +10,8 @@ if ! command -v shellcheck >/dev/null 2>&1; then
 fi
 failed=0
 scripts=$(find tests -name '*.sh' ! -path 'tests/tmp/*')
-for script in bootstrap .ci/run data/demo build-aux/check-driver build-aux/count-tests $scripts; do
+for script in bootstrap .ci/run data/demo build-aux/check-driver build-aux/count-tests build-aux/write-map \
+    gpu/gabbro-version-macros.sh $scripts; do
   [ -f "$script" ] || continue
   # SC2319: "[ condition ]; verdict $?" means the condition, on purpose.
   if shellcheck -s sh -e SC2319 "$script"; then
