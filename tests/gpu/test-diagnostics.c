@@ -103,6 +103,31 @@ START_TEST (from_error)
 }
 END_TEST
 
+static void
+take_result (GObject *source, GAsyncResult *result, gpointer data)
+{
+  *(GAsyncResult **) data = g_object_ref (result);
+}
+
+/* Through a task, which hands errors from thread to thread. */
+START_TEST (from_task)
+{
+  GAsyncResult *result = NULL;
+  GError *error = NULL;
+  GPtrArray *array;
+
+  gabbro_module_new_from_source_async ("folder/test.gk", mistaken, -1, NULL, take_result, &result);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  ck_assert_ptr_null (gabbro_module_new_from_source_finish (result, &error));
+  array = gabbro_compile_error_get_diagnostics (error);
+  check_mistaken (array);
+  g_ptr_array_unref (array);
+  g_error_free (error);
+  g_object_unref (result);
+}
+END_TEST
+
 /* Errors that are not of the compiler's making. */
 START_TEST (other_errors)
 {
@@ -260,6 +285,7 @@ make_suite (void)
   TCase *plain = gb_test_case (suite, "source");
 
   tcase_add_test (plain, from_error);
+  tcase_add_test (plain, from_task);
   tcase_add_test (plain, other_errors);
   tcase_add_test (plain, no_error_wanted);
   tcase_add_test (plain, check_alone);
