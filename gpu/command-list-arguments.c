@@ -306,6 +306,49 @@ gabbro_command_list_set_float (GabbroCommandList *self, guint index, gfloat valu
   return set_scalar (self, index, "float", &value, error);
 }
 
+/**
+ * gabbro_command_list_set_variant:
+ * @self: a list
+ * @index: the number of an argument that is a value
+ * @value: its value, as gabbro_layout_pack() takes it; consumed when it is floating
+ * @error: return location for an error
+ *
+ * Gives later dispatches a value of any type: numbers, tuples for vectors, arrays, dictionaries
+ * for structures. Not thread-safe.
+ *
+ * Returns: whether it could be set
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_set_variant (GabbroCommandList *self, guint index, GVariant *value, GError **error)
+{
+  const struct gabbro_shader_argument *argument;
+  GBytes *bytes = NULL;
+  GError *failure = NULL;
+
+  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (value != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  g_variant_ref_sink (value);
+  argument = find_argument (self, index, GABBRO_ARGUMENT_VALUE, error);
+  if (argument != NULL)
+    bytes = gabbro_layout_pack (argument->layout, value, &failure);
+  g_variant_unref (value);
+  if (bytes != NULL)
+    {
+      gabbro_recorder_set_value (self->recorder, index, g_bytes_get_data (bytes, NULL));
+      g_bytes_unref (bytes);
+      return TRUE;
+    }
+  if (failure != NULL)
+    gabbro_command_list_fail (self, error, (GabbroError) failure->code, _("Argument “%s” of “%s”: %s"), argument->name,
+                              self->recorder->shader->name, failure->message);
+  g_clear_error (&failure);
+  return FALSE;
+}
+
 static gboolean
 check_dispatch (GabbroCommandList *self, const uint32_t size[3], GError **error)
 {

@@ -137,6 +137,11 @@ gboolean           gabbro_command_list_set_float       (GabbroCommandList    *se
                                                         gfloat                value,
                                                         GError              **error);
 GABBRO_AVAILABLE_IN_0_1
+gboolean           gabbro_command_list_set_variant     (GabbroCommandList    *self,
+                                                        guint                 index,
+                                                        GVariant             *value,
+                                                        GError              **error);
+GABBRO_AVAILABLE_IN_0_1
 gboolean           gabbro_command_list_dispatch        (GabbroCommandList    *self,
                                                         guint32               x,
                                                         guint32               y,

@@ -143,6 +143,31 @@ typedef enum
 } GabbroArgumentKind;
 
 /**
+ * GabbroLayoutKind:
+ * @GABBRO_LAYOUT_BOOL: true or false, as a 32-bit 1 or 0
+ * @GABBRO_LAYOUT_INT: a signed number of 32 bits
+ * @GABBRO_LAYOUT_UINT: an unsigned number of 32 bits
+ * @GABBRO_LAYOUT_FLOAT: a real number, IEEE 754 single precision
+ * @GABBRO_LAYOUT_VECTOR: two to four of one of these
+ * @GABBRO_LAYOUT_ARRAY: elements, one after the other
+ * @GABBRO_LAYOUT_STRUCT: members with names
+ *
+ * What a #GabbroLayout describes.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GABBRO_LAYOUT_BOOL,
+  GABBRO_LAYOUT_INT,
+  GABBRO_LAYOUT_UINT,
+  GABBRO_LAYOUT_FLOAT,
+  GABBRO_LAYOUT_VECTOR,
+  GABBRO_LAYOUT_ARRAY,
+  GABBRO_LAYOUT_STRUCT
+} GabbroLayoutKind;
+
+/**
  * GabbroUsage:
  * @GABBRO_USAGE_NONE: the kernel does not touch it
  * @GABBRO_USAGE_READ: it reads it

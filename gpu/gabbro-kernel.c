@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "codegen/frontend/frontend.h"
 #include "gpu/async.h"
 #include "gpu/compile.h"
 #include "gpu/element-type.h"
@@ -308,6 +309,31 @@ gabbro_kernel_get_argument_usage (GabbroKernel *self, guint index)
 
   argument = argument_at (self, index);
   return argument != NULL ? (GabbroUsage) argument->usage : GABBRO_USAGE_NONE;
+}
+
+/**
+ * gabbro_kernel_dup_argument_layout:
+ * @self: a kernel
+ * @index: the number of an argument
+ *
+ * Says how the host lays out what it gives the kernel: of a value the value, of a buffer
+ * an element. Thread-safe; does not block.
+ *
+ * Returns: (transfer full) (nullable): a layout, or %NULL for images and past the last argument
+ *
+ * Since: 0.1
+ */
+GabbroLayout *
+gabbro_kernel_dup_argument_layout (GabbroKernel *self, guint index)
+{
+  const struct gk_unit *unit;
+
+  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+
+  if (argument_at (self, index) == NULL)
+    return NULL;
+  unit = gabbro_module_get_unit (self->module);
+  return gabbro_layout_new_for_type (gk_unit_parameter_type (unit, self->function->name, index));
 }
 
 /**

@@ -49,6 +49,9 @@ GABBRO_AVAILABLE_IN_0_1
 GabbroUsage        gabbro_kernel_get_argument_usage    (GabbroKernel        *self,
                                                         guint                index);
 GABBRO_AVAILABLE_IN_0_1
+GabbroLayout      *gabbro_kernel_dup_argument_layout   (GabbroKernel        *self,
+                                                        guint                index);
+GABBRO_AVAILABLE_IN_0_1
 GBytes            *gabbro_kernel_compile_spirv         (GabbroKernel        *self,
                                                         GabbroAdapter       *adapter,
                                                         GabbroCompileFlags   flags,

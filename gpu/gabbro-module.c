@@ -58,6 +58,12 @@ gabbro_module_init (GabbroModule *self)
 {
 }
 
+const struct gk_unit *
+gabbro_module_get_unit (GabbroModule *self)
+{
+  return self->unit;
+}
+
 struct xir_module *
 gabbro_module_get_xir (GabbroModule *self)
 {

@@ -47,6 +47,8 @@ struct gabbro_recorder;
 struct gabbro_resource;
 struct gabbro_shader_core;
 struct gabbro_stream_core;
+struct gk_type;
+struct gk_unit;
 struct xir_module;
 struct spirv_target;
 
@@ -99,6 +101,9 @@ gboolean                     gabbro_mapping_fill       (GabbroMapping *self, GEr
 void                         gabbro_mapping_fill_async (GabbroMapping *self, GTask *task);
 
 struct xir_module           *gabbro_module_get_xir     (GabbroModule *self);
+const struct gk_unit        *gabbro_module_get_unit    (GabbroModule *self);
+/* Of a value itself, of a buffer's elements; NULL for images. */
+GabbroLayout                *gabbro_layout_new_for_type (const struct gk_type *type);
 GabbroKernel                *gabbro_kernel_new         (GabbroModule *module, const char *name, GError **error);
 
 struct gabbro_event_core    *gabbro_event_get_core     (GabbroEvent *self);

@@ -105,6 +105,7 @@ describe_argument (GabbroKernel *kernel, guint index, const struct spirv_argumen
     .metadata_offset = argument->metadata_offset,
     .binding = argument->binding,
     .is_float_image = type->kind == XIR_TYPE_TEXTURE && type->element->kind == XIR_TYPE_FLOAT32,
+    .layout = is_resource ? NULL : gabbro_kernel_dup_argument_layout (kernel, index),
   };
 }
 

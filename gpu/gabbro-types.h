@@ -19,6 +19,7 @@ typedef struct _GabbroQueue       GabbroQueue;
 typedef struct _GabbroStream      GabbroStream;
 typedef struct _GabbroEvent       GabbroEvent;
 typedef struct _GabbroBuffer      GabbroBuffer;
+typedef struct _GabbroLayout      GabbroLayout;
 typedef struct _GabbroMapping     GabbroMapping;
 typedef struct _GabbroImage       GabbroImage;
 typedef struct _GabbroModule      GabbroModule;

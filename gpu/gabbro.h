@@ -21,6 +21,7 @@
 #include <gabbro/gabbro-buffer.h>
 #include <gabbro/gabbro-mapping.h>
 #include <gabbro/gabbro-image.h>
+#include <gabbro/gabbro-layout.h>
 #include <gabbro/gabbro-module.h>
 #include <gabbro/gabbro-kernel.h>
 #include <gabbro/gabbro-shader.h>

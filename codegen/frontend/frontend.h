@@ -16,6 +16,7 @@
 #define GK_MAX_CASES         16383                 /* of a switch: what SPIR-V promises */
 
 struct gk_unit;
+struct gk_type;
 
 /* Parses and checks. Never NULL; `diagnostics` says whether it can be lowered
  * (n_errors == 0). The text is copied. */
@@ -24,5 +25,7 @@ struct gk_unit *gk_unit_new   (struct xir_context *context, const char *name, co
 void            gk_unit_free  (struct gk_unit *unit);
 /* The AST as indented text, one node a line, with types where sema found them. */
 void            gk_unit_print (const struct gk_unit *unit, GString *out);
+/* The type of a kernel's parameter, with the names of the source (unit.h); NULL where there is none. */
+const struct gk_type *gk_unit_parameter_type (const struct gk_unit *unit, const char *kernel, uint32_t index);
 /* Structured XIR of every function and kernel; only for a unit without errors. */
 struct xir_module *gk_unit_lower (const struct gk_unit *unit);

@@ -111,3 +111,18 @@ gk_type_buffer (struct gk_unit       *unit,
     }
   return owner->buffer;
 }
+
+const struct gk_type *
+gk_unit_parameter_type (const struct gk_unit *unit,
+                        const char           *kernel,
+                        uint32_t              index)
+{
+  for (guint i = 0; i < unit->functions->len; i++)
+    {
+      const struct gk_function *function = unit->functions->pdata[i];
+
+      if (function->is_kernel && strcmp (function->symbol->name->text, kernel) == 0)
+        return index < function->n_parameters ? function->parameters[index]->type : NULL;
+    }
+  return NULL;
+}

@@ -154,7 +154,10 @@ gabbro_shader_core_unref (struct gabbro_shader_core *shader)
     return;
   gabbro_resource_unref (shader->resource);
   for (uint32_t i = 0; i < shader->n_arguments; i++)
-    g_free ((char *) shader->arguments[i].name);
+    {
+      g_free ((char *) shader->arguments[i].name);
+      g_clear_pointer (&shader->arguments[i].layout, gabbro_layout_unref);
+    }
   g_free (shader->arguments);
   g_free (shader->name);
   g_free (shader);

@@ -26,6 +26,7 @@ struct gabbro_shader_argument
   uint32_t metadata_offset;              /* buffers; HAZARD_NONE: none */
   uint32_t binding;                      /* HAZARD_NONE: unused */
   bool is_float_image;
+  GabbroLayout *layout;                  /* values: owned */
 };
 
 struct gabbro_shader_core
