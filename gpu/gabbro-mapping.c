@@ -24,6 +24,7 @@ struct _GabbroMapping
   GabbroBuffer *buffer;
   GabbroMapFlags flags;
   guint8 *pointer;                       /* NULL once unmapped */
+  GBytes *copy;                          /* the memory, where it is none of the device's */
   gsize size;
   gboolean is_direct;
 };
@@ -38,8 +39,7 @@ gabbro_mapping_finalize (GObject *object)
   GabbroMapping *self = GABBRO_MAPPING (object);
 
   /* Finalising never waits: what was written to a copy and not unmapped is lost. */
-  if (!self->is_direct)
-    g_free (self->pointer);
+  g_clear_pointer (&self->copy, g_bytes_unref);
   g_clear_object (&self->buffer);
   G_OBJECT_CLASS (gabbro_mapping_parent_class)->finalize (object);
 }
@@ -80,7 +80,7 @@ gabbro_mapping_new (GabbroBuffer *buffer, GabbroMapFlags flags, GError **error)
       if (self->pointer == NULL)
         g_clear_object (&self);
       else
-        memset (self->pointer, 0, self->size);
+        self->copy = g_bytes_new_take (memset (self->pointer, 0, self->size), self->size);
     }
   return self;
 }
@@ -238,12 +238,9 @@ gabbro_mapping_unmap (GabbroMapping *self, GError **error)
     return TRUE;
   if (!gabbro_core_check (gabbro_buffer_get_resource (self->buffer)->core, error))
     return FALSE;
-  if (!self->is_direct)
-    {
-      if (self->flags & GABBRO_MAP_WRITE)
-        ok = gabbro_buffer_upload (self->buffer, 0, self->pointer, self->size, error);
-      g_free (self->pointer);
-    }
+  if (!self->is_direct && (self->flags & GABBRO_MAP_WRITE) != 0)
+    ok = gabbro_buffer_upload (self->buffer, 0, self->pointer, self->size, error);
+  /* The memory stays as long as the object: a binding's views of it may still be there. */
   self->pointer = NULL;
   return ok;
 }
@@ -283,14 +280,12 @@ gabbro_mapping_unmap_async (GabbroMapping *self, GCancellable *cancellable, GAsy
     {
       copy = gabbro_copy_new (gabbro_buffer_get_resource (self->buffer), gabbro_buffer_get_offset (self->buffer),
                               self->pointer, self->size, true);
-      copy->owner = self->pointer;
-      copy->release_owner = g_free;
+      copy->owner = g_bytes_ref (self->copy);
+      copy->release_owner = (GDestroyNotify) g_bytes_unref;
       self->pointer = NULL;
       gabbro_copy_start (copy, task);
       return;
     }
-  if (is_needed)
-    g_free (self->pointer);
   self->pointer = NULL;
   g_task_return_boolean (task, TRUE);
   g_object_unref (task);
