@@ -640,7 +640,7 @@ add_attribute (struct gb_node *node, const struct gb_attribute_group *group, con
  * Reads everything that a node says of itself, group by group. Thread-safe; does
  * not block on the device.
  *
- * Returns: (transfer full) (element-type GabbroAttribute): the attributes, or %NULL
+ * Returns: (transfer container) (element-type GabbroAttribute): the attributes, or %NULL
  *   (%GABBRO_ERROR_NOT_FOUND)
  *
  * Since: 0.1
