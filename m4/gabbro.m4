@@ -153,3 +153,43 @@ AC_DEFUN([GABBRO_VALA], [
     [AC_MSG_ERROR([--enable-vala needs vapigen and introspection])])
   AM_CONDITIONAL([HAVE_VALA], [test $have_vala = yes])
 ])
+
+dnl Python with PyGObject, for tests and to know where its modules go. That a python3 comes first in PATH does not
+dnl mean that it is the one which PyGObject was made for.
+AC_DEFUN([GABBRO_PYTHON], [
+  AC_ARG_VAR([PYTHON], [Python 3 with PyGObject])
+  AC_ARG_WITH([pythondir],
+    [AS_HELP_STRING([--with-pythondir=DIR], [folder of Python's modules, in whose gi/overrides ours goes])],
+    [], [with_pythondir=])
+  AC_CACHE_CHECK([for Python with PyGObject], [ac_cv_path_PYTHON], [
+    gabbro_candidates=$PYTHON
+    AS_IF([test -z "$PYTHON"], [gabbro_candidates="python3 /usr/bin/python3"])
+    ac_cv_path_PYTHON=
+    for gabbro_python in $gabbro_candidates; do
+      AS_IF([test -z "$ac_cv_path_PYTHON" && $gabbro_python -c 'import gi.overrides' 2>/dev/null],
+        [ac_cv_path_PYTHON=$gabbro_python])
+    done
+    for gabbro_python in $gabbro_candidates; do
+      AS_IF([test -z "$ac_cv_path_PYTHON" && $gabbro_python -c '' 2>/dev/null],
+        [ac_cv_path_PYTHON=$gabbro_python])
+    done
+    test -n "$ac_cv_path_PYTHON" || ac_cv_path_PYTHON=no])
+  PYTHON=$ac_cv_path_PYTHON
+  dnl The folder for this prefix, with the prefix left as a variable: make may be given another. Debian's Python
+  dnl has a scheme for packages, and one whose base is /usr but which means /usr/local.
+  gabbro_prefix=$prefix
+  test "x$gabbro_prefix" != xNONE || gabbro_prefix=$ac_default_prefix
+  pythondir=$with_pythondir
+  AS_IF([test -z "$pythondir" && test "x$PYTHON" != xno], [
+    pythondir=`$PYTHON - "$gabbro_prefix" 2>/dev/null <<'END'
+import sys, sysconfig
+prefix, schemes = sys.argv[[1]], sysconfig.get_scheme_names()
+scheme = 'deb_system' if prefix == '/usr' else 'posix_local' if prefix == '/usr/local' else 'posix_prefix'
+scheme = scheme if scheme in schemes else 'posix_prefix'
+path = sysconfig.get_path('purelib', scheme, vars={'base': '@prefix@'})
+print(path.replace('@prefix@/local' if scheme == 'posix_local' else '@prefix@', '${prefix}', 1))
+END
+`])
+  test -n "$pythondir" || pythondir='${prefix}/lib/python3/dist-packages'
+  AC_SUBST([pythondir])
+])

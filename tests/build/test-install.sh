@@ -53,6 +53,10 @@ for file in Gabbro-1.gir:"$prefix/share/gir-1.0" Gabbro-1.typelib:"$libdir/girep
   [ -e "$root${file#*:}/${file%%:*}" ]
   verdict $? "${file#*:}/${file%%:*} is installed"
 done
+if [ -e "$top_builddir/gpu/Gabbro-1.typelib" ]; then
+  [ -n "$(find "$root" -path '*/gi/overrides/Gabbro.py')" ]
+  verdict $? "the overrides for Python are installed"
+fi
 
 # Private code stays at home.
 strays=$(find "$root" -name 'libgb*' -o -name 'libgabbro-codegen*' -o -name 'xir.h' -o -name 'gabbro-driver.h' -o -name '*.a')

@@ -1,0 +1,927 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What makes Gabbro feel at home in Python; "from gi.repository import Gabbro" loads it.
+
+Buffers and mappings give and take what has the buffer protocol, numpy arrays above all, and without
+a copy where memory is mapped. Kernels take numbers, tuples, dictionaries and numpy records as their
+arguments. Calls whose names end in _async can be awaited when they are given no callback.
+Mappings, streams and devices work with "with".
+"""
+
+import asyncio
+import atexit
+import collections.abc
+import ctypes
+import difflib
+import functools
+import inspect
+import operator
+import os
+import re
+import struct
+import sys
+import threading
+
+from gi.module import get_introspection_module
+from gi.overrides import override
+from gi.repository import Gio, GLib, GObject
+
+Gabbro = get_introspection_module('Gabbro')
+
+__all__ = []
+
+
+def _export(class_):
+    """Registers an override and exports it."""
+    class_ = override(class_)
+    __all__.append(class_.__name__)
+    return class_
+
+
+def _numpy():
+    """numpy, which is loaded when it is first needed, or None."""
+    try:
+        import numpy
+    except ImportError:
+        return None
+    return numpy
+
+
+# Types of elements.
+
+_CODES = {'float': '=f4', 'int': '=i4', 'uint': '=u4', 'bool': '=u4'}
+_TYPES = {'f': 'float', 'i': 'int', 'l': 'int', 'I': 'uint', 'L': 'uint'}
+_SIZES = {1: 4, 2: 8, 3: 16, 4: 16}
+_VALUE = re.compile(r'(float|int|uint)([234]?)')
+
+
+def _lanes(element_type):
+    """"float3" as ("float", 3), "float" as ("float", 1), what is neither as None."""
+    match = _VALUE.fullmatch(element_type or '')
+    return (match[1], int(match[2] or 1)) if match else None
+
+
+def _element_type_of(view):
+    """The type of elements that a memoryview or numpy type stands for; None for bytes."""
+    code = view.format.lstrip('@=<' if sys.byteorder == 'little' else '@=>')
+    if view.itemsize == 4 and code in _TYPES:
+        return _TYPES[code]
+    if view.itemsize == 1:
+        return None
+    raise TypeError(f'Kernels know no numbers like these (“{view.format}”, {view.itemsize} bytes each): '
+                    'convert them to float, int or uint of 32 bits, or give an element type')
+
+
+def _bytes_of(data, element_type=None):
+    """A memoryview of contiguous bytes. Rows of three numbers are spread where elements have three lanes."""
+    lanes = _lanes(element_type)
+    shape = getattr(data, 'shape', ())
+    if lanes is not None and lanes[1] == 3 and len(shape) > 1 and shape[-1] == 3:
+        numpy = _numpy()
+        spread = numpy.zeros(shape[:-1] + (4,), dtype=data.dtype)
+        spread[..., :3] = data
+        data = spread
+    try:
+        view = memoryview(data)
+    except TypeError:
+        raise TypeError(f'Wanted is an object with a buffer, such as bytes or a numpy array, not {type(data).__name__}') from None
+    if not view.c_contiguous or 0 in view.shape:
+        return memoryview(view.tobytes())
+    try:
+        return view.cast('B')
+    except (TypeError, ValueError):
+        # Records have a format that memoryview cannot cast.
+        return memoryview(_numpy().ascontiguousarray(data).view('u1').reshape(-1))
+
+
+# Classes that need no more than a text of their own.
+
+@_export
+class Adapter(Gabbro.Adapter):
+    def __repr__(self):
+        return f'<Gabbro.Adapter “{self.get_name()}” ({self.get_driver()}, {self.get_kind().value_nick})>'
+
+
+@_export
+class Queue(Gabbro.Queue):
+    def __repr__(self):
+        return f'<Gabbro.Queue {self.get_index()}>'
+
+
+@_export
+class Attribute(Gabbro.Attribute):
+    def __repr__(self):
+        value = self.get_value()
+        return f'<Gabbro.Attribute {self.get_name()}={None if value is None else value.unpack()!r}>'
+
+
+@_export
+class Diagnostic(Gabbro.Diagnostic):
+    def __str__(self):
+        return self.to_string()
+
+    def __repr__(self):
+        return f'<Gabbro.Diagnostic {self.to_string()!r}>'
+
+
+def _options(options, settings):
+    """What Gabbro.Context.new() takes, of a variant, a dictionary or None."""
+    if isinstance(options, GLib.Variant):
+        return options
+    settings = {**(options or {}), **settings}
+    return GLib.Variant('a{sv}', {
+        name.replace('_', '-'): value if isinstance(value, GLib.Variant) else
+        GLib.Variant('s', str(int(value)) if isinstance(value, bool) else str(value))
+        for name, value in settings.items()}) if settings else None
+
+
+@_export
+class Context(Gabbro.Context):
+    """Gabbro.Context(option='value', …), options with "_" for "-"; a sequence of adapters."""
+
+    def __new__(cls, options=None, **settings):
+        return cls.new(options, **settings)
+
+    def __init__(self, *arguments, **settings):
+        pass
+
+    @classmethod
+    def new(cls, options=None, **settings):
+        return Gabbro.Context.new(_options(options, settings))
+
+    def __len__(self):
+        return self.get_n_adapters()
+
+    def __bool__(self):
+        return True
+
+    def __getitem__(self, index):
+        n = self.get_n_adapters()
+        if isinstance(index, slice):
+            return [self.get_adapter(i) for i in range(*index.indices(n))]
+        index = operator.index(index)
+        if not -n <= index < n:
+            raise IndexError(f'There are {n} adapters, and no number {index}')
+        return self.get_adapter(index % n)
+
+    def __iter__(self):
+        return iter(self[:])
+
+    def __repr__(self):
+        return f'<Gabbro.Context with {self.get_n_adapters()} adapters>'
+
+
+class _Synchronized:
+    """Waits at the end of "with"; what was raised inside comes first."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        try:
+            self.synchronize()
+        except GLib.Error:
+            if kind is None:
+                raise
+        return False
+
+
+@_export
+class Device(_Synchronized, Gabbro.Device):
+    """With "with": waits for all work at the end."""
+
+    def synchronize(self, timeout_us=-1):
+        return Gabbro.Device.synchronize(self, timeout_us)
+
+    def __repr__(self):
+        return f'<Gabbro.Device {self.get_path()}>'
+
+
+@_export
+class Stream(_Synchronized, Gabbro.Stream):
+    """Gabbro.Stream(device, queue=None); with "with": waits for its work at the end."""
+
+    def __new__(cls, device, queue=None):
+        return cls.new(device, queue)
+
+    def __init__(self, device, queue=None):
+        pass
+
+    def synchronize(self, timeout_us=-1):
+        return Gabbro.Stream.synchronize(self, timeout_us)
+
+    def run(self, list, timeout_us=-1):
+        """Submits a list and waits for it."""
+        return Gabbro.Stream.run(self, list, timeout_us)
+
+    def __repr__(self):
+        failure = self.get_failure()
+        return f'<Gabbro.Stream on {self.get_queue()!r}{", failed: " + failure.message if failure else ""}>'
+
+
+@_export
+class Event(Gabbro.Event):
+    """Gabbro.Event(device)"""
+
+    def __new__(cls, device):
+        return cls.new(device)
+
+    def __init__(self, device):
+        pass
+
+    def synchronize(self, value, timeout_us=-1):
+        return Gabbro.Event.synchronize(self, value, timeout_us)
+
+    def __repr__(self):
+        return f'<Gabbro.Event at {self.get_value()}>'
+
+
+# Layouts and values.
+
+@_export
+class Layout(Gabbro.Layout):
+    """dtype is the numpy type with the same bytes."""
+
+    @property
+    def dtype(self):
+        return _dtype(self, False)
+
+    @property
+    def members(self):
+        """Of a structure: a dictionary of offsets and layouts by name, in the order of the source."""
+        return {self.get_member_name(i): (self.get_member_offset(i), self.get_member_layout(i))
+                for i in range(self.get_n_members())}
+
+    def __repr__(self):
+        return f'<Gabbro.Layout {self.get_name()} of {self.get_size()} bytes>'
+
+
+def _dtype(layout, is_member):
+    """Vectors of three have a member more room than they need, so that they are records outside of one."""
+    numpy = _numpy()
+    kind = layout.get_kind()
+    if kind == Gabbro.LayoutKind.STRUCT:
+        members = layout.members
+        return numpy.dtype({'names': list(members), 'offsets': [offset for offset, _ in members.values()],
+                            'formats': [_dtype(member, True) for _, member in members.values()],
+                            'itemsize': layout.get_size()})
+    if kind == Gabbro.LayoutKind.ARRAY:
+        return numpy.dtype((_dtype(layout.get_element(), False), (layout.get_length(),)))
+    if kind != Gabbro.LayoutKind.VECTOR:
+        return numpy.dtype(_CODES[layout.get_name()])
+    element, length = _dtype(layout.get_element(), True), layout.get_length()
+    if is_member or length != 3:
+        return numpy.dtype((element, (length,)))
+    return numpy.dtype({'names': ['x', 'y', 'z'], 'formats': [element] * 3, 'offsets': [0, 4, 8], 'itemsize': layout.get_size()})
+
+
+def _nearest(name, names):
+    near = difflib.get_close_matches(name, names, 1)
+    return f'did you mean “{near[0]}”?' if near else 'there are: ' + ', '.join(names)
+
+
+def _sequence(layout, value, where):
+    if getattr(getattr(value, 'dtype', None), 'names', None):
+        value = value.tolist()
+    if isinstance(value, (str, bytes, collections.abc.Mapping)) or not hasattr(value, '__iter__'):
+        raise TypeError(f'“{where}”: a {layout.get_name()} is a sequence of {layout.get_length()} values, not {type(value).__name__}')
+    value = list(value)
+    if len(value) != layout.get_length():
+        raise ValueError(f'“{where}”: a {layout.get_name()} has {layout.get_length()} values, not {len(value)}')
+    return [_variant(layout.get_element(), element, f'{where}[{i}]') for i, element in enumerate(value)]
+
+
+def _structure(layout, value, where):
+    members = layout.members
+    names = getattr(getattr(value, 'dtype', None), 'names', None)
+    if names:
+        value = {name: value[name] for name in names}
+    elif isinstance(value, (tuple, list)):
+        if len(value) != len(members):
+            raise ValueError(f'“{where}”: a {layout.get_name()} has {len(members)} members, not {len(value)}')
+        value = dict(zip(members, value))
+    elif not isinstance(value, collections.abc.Mapping):
+        raise TypeError(f'“{where}”: a {layout.get_name()} is a dictionary, a tuple or a numpy record, not {type(value).__name__}')
+    for name in value:
+        if name not in members:
+            raise ValueError(f'“{where}”: a {layout.get_name()} has no member “{name}”; {_nearest(str(name), list(members))}')
+    for name in members:
+        if name not in value:
+            raise ValueError(f'“{where}”: the member “{name}” of {layout.get_name()} is missing')
+    return GLib.Variant('a{sv}', {name: _variant(member, value[name], f'{where}.{name}') for name, (_, member) in members.items()})
+
+
+def _integer(value, least, most, name, where):
+    try:
+        if type(value).__name__ in ('bool', 'bool_'):
+            raise TypeError
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f'“{where}”: {name} is a whole number, not {type(value).__name__}') from None
+    if not least <= value <= most:
+        raise ValueError(f'“{where}”: {name} is a whole number from {least} to {most}, not {value}')
+    return GLib.Variant('x', value)
+
+
+def _real(value, where):
+    try:
+        if isinstance(value, (str, bytes, bool)):
+            raise TypeError
+        real = float(value)
+        packed = struct.unpack('=f', struct.pack('=f', real))[0]
+        if isinstance(value, int) and int(packed) != value:
+            raise ValueError(f'“{where}”: the integer {value} is no float without rounding')
+    except TypeError:
+        raise TypeError(f'“{where}”: a float is a number, not {type(value).__name__}') from None
+    except OverflowError:
+        raise ValueError(f'“{where}”: a float is at the most 3.40282347e+38, not {value}') from None
+    return GLib.Variant('d', real)
+
+
+def _variant(layout, value, where):
+    """A value as Gabbro.Layout.pack() takes it."""
+    kind = layout.get_kind()
+    # A numpy array without dimensions is its element.
+    if getattr(value, 'shape', None) == () and hasattr(value, 'ndim') and getattr(value.dtype, 'names', None) is None:
+        value = value.item()
+    if kind == Gabbro.LayoutKind.STRUCT:
+        return _structure(layout, value, where)
+    if kind in (Gabbro.LayoutKind.ARRAY, Gabbro.LayoutKind.VECTOR):
+        return GLib.Variant('av', _sequence(layout, value, where))
+    if kind == Gabbro.LayoutKind.BOOL:
+        if not isinstance(value, bool):
+            raise TypeError(f'“{where}”: a bool is True or False, not {type(value).__name__}')
+        return GLib.Variant('b', value)
+    if kind == Gabbro.LayoutKind.FLOAT:
+        return _real(value, where)
+    if kind == Gabbro.LayoutKind.INT:
+        return _integer(value, GLib.MININT32, GLib.MAXINT32, 'an int', where)
+    return _integer(value, 0, GLib.MAXUINT32, 'a uint', where)
+
+
+# Memory.
+
+@_export
+class Buffer(Gabbro.Buffer):
+    """Gabbro.Buffer(device, 'float', length), or Gabbro.Buffer(device, size) for bytes."""
+
+    # What its elements look like, where that is known of the kernel that it was made for.
+    _layout = None
+
+    def __new__(cls, device, element_type, length=None):
+        if length is None:
+            return cls.new_bytes(device, element_type)
+        return cls.new(device, element_type, length)
+
+    def __init__(self, device, element_type, length=None):
+        pass
+
+    @classmethod
+    def new_for_argument(cls, device, kernel, argument, length):
+        """The argument by number or name."""
+        index = kernel._index(argument)
+        self = Gabbro.Buffer.new_for_argument(device, kernel, index, length)
+        if self.get_element_type() is not None and _lanes(self.get_element_type()) is None:
+            self._layout = kernel.dup_argument_layout(index)
+        return self
+
+    @classmethod
+    def new_from(cls, device, data, element_type=None):
+        """A buffer as large as the data, and with a copy of it. The type of its elements is that of the
+        data (float, int or uint of 32 bits, or bytes), unless it is given: a name such as “float4”, or a
+        pair of a kernel and one of its arguments."""
+        layout = None
+        if isinstance(element_type, tuple):
+            kernel, argument = element_type
+            index = kernel._index(argument)
+            element_type, layout = kernel.get_argument_element_type(index), kernel.dup_argument_layout(index)
+        content = _bytes_of(data, element_type)
+        if len(content) == 0:
+            raise ValueError('A buffer holds one element at least, and there is no data')
+        if element_type is None and layout is None:
+            element_type = _element_type_of(memoryview(data))
+        if element_type is None:
+            self = cls.new_bytes(device, len(content))
+        else:
+            lanes = _lanes(element_type)
+            size = layout.get_size() if layout else _SIZES[lanes[1]] if lanes else cls.new(device, element_type, 1).get_element_size()
+            if len(content) % size != 0:
+                raise ValueError(f'{len(content)} bytes are no whole number of {element_type} of {size} bytes')
+            self = cls.new(device, element_type, len(content) // size)
+            if layout is not None and lanes is None:
+                self._layout = layout
+        self.upload(content)
+        return self
+
+    def new_view(self, first, length):
+        view = Gabbro.Buffer.new_view(self, first, length)
+        if self._layout is not None:
+            view._layout = self._layout
+        return view
+
+    def upload(self, data, offset=0):
+        """Copies anything with the buffer protocol, from a byte of the buffer on. Waits for work that uses it."""
+        content = _bytes_of(data, self.get_element_type())
+        size, element_size = self.get_size(), self.get_element_size()
+        offset = operator.index(offset)
+        if offset < 0 or offset + len(content) > size:
+            raise ValueError(f'{len(content)} bytes from byte {offset} on do not lie in a buffer of {size} bytes')
+        if len(content) < 4096 or offset % element_size != 0 or len(content) % element_size != 0:
+            return self.upload_bytes(offset, GLib.Bytes.new(bytes(content)))
+        # A mapping takes the bytes from where they are.
+        view = self if len(content) == size else self.new_view(offset // element_size, len(content) // element_size)
+        with view.map(Gabbro.MapFlags.WRITE) as mapping:
+            mapping.memoryview[:] = content
+        return True
+
+    def download(self, dtype=None):
+        """A copy of the contents as numpy array, of the type of the elements unless another is given; vectors
+        are rows. Without numpy: bytes. Waits for work that uses the buffer."""
+        with self.map(Gabbro.MapFlags.READ) as mapping:
+            if _numpy() is None and dtype is None:
+                return bytes(mapping.memoryview)
+            return mapping.numpy(dtype).copy()
+
+    def map(self, flags=Gabbro.MapFlags.READ | Gabbro.MapFlags.WRITE):
+        return _note_flags(Gabbro.Buffer.map(self, flags), flags)
+
+    def __len__(self):
+        return self.get_length()
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.download()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __repr__(self):
+        return f'<Gabbro.Buffer of {self.get_length()} {self.get_element_type() or "bytes"}>'
+
+
+def _note_flags(mapping, flags):
+    if not flags & Gabbro.MapFlags.WRITE:
+        mapping._readonly = True
+    return mapping
+
+
+@_export
+class Mapping(Gabbro.Mapping):
+    """With "with": unmaps at the end. Views of the memory keep the mapping alive; what is done with them after
+    unmap() reaches no buffer."""
+
+    _readonly = False
+
+    @property
+    def memoryview(self):
+        """The memory itself, as bytes."""
+        address = self.get_pointer()
+        if not address:
+            raise ValueError('The buffer has been unmapped')
+        memory = (ctypes.c_ubyte * self.get_size()).from_address(address)
+        memory.owners = (self, self.get_buffer())
+        view = memoryview(memory).cast('B')
+        return view.toreadonly() if self._readonly else view
+
+    def numpy(self, dtype=None):
+        """The memory itself as numpy array, of the type of the elements unless another is given; vectors are rows."""
+        import numpy
+        memory, buffer = self.memoryview, self.get_buffer()
+        element_type = buffer.get_element_type()
+        lanes = _lanes(element_type)
+        if dtype is not None:
+            return numpy.frombuffer(memory, dtype=dtype)
+        if lanes is not None:
+            array = numpy.frombuffer(memory, dtype=_CODES[lanes[0]])
+            return array if lanes[1] == 1 else array.reshape(-1, 4 if lanes[1] == 3 else lanes[1])[:, :lanes[1]]
+        if element_type is None:
+            return numpy.frombuffer(memory, dtype='u1')
+        if buffer._layout is not None and buffer._layout.get_kind() == Gabbro.LayoutKind.STRUCT:
+            return numpy.frombuffer(memory, dtype=buffer._layout.dtype)
+        return numpy.frombuffer(memory, dtype=f'V{buffer.get_element_size()}')
+
+    @property
+    def __array_interface__(self):
+        array = self.numpy()
+        if array.dtype.names:
+            raise AttributeError('records have offsets that __array_interface__ cannot say')
+        return array.__array_interface__
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.numpy()
+        if copy:
+            return array.astype(dtype or array.dtype, copy=True)
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __len__(self):
+        return self.get_size()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        try:
+            self.unmap()
+        except GLib.Error:
+            if kind is None:
+                raise
+        return False
+
+    def __repr__(self):
+        address = self.get_pointer()
+        return f'<Gabbro.Mapping of {self.get_size()} bytes{f" at {address:#x}" if address else ", unmapped"}>'
+
+
+_TEXELS = {Gabbro.Format.RGBA8_UNORM: 'u1', Gabbro.Format.RGBA32_FLOAT: '=f4'}
+
+
+@_export
+class Image(Gabbro.Image):
+    """Gabbro.Image(device, format, width, height)"""
+
+    def __new__(cls, device, format, width, height):
+        return cls.new_2d(device, format, width, height)
+
+    def __init__(self, device, format, width, height):
+        pass
+
+    def upload(self, data):
+        """Copies anything with the buffer protocol: rows of four numbers a texel."""
+        content = _bytes_of(data)
+        if len(content) != self.get_size():
+            raise ValueError(f'The image has {self.get_size()} bytes, and not {len(content)}')
+        return self.upload_bytes(GLib.Bytes.new(bytes(content)))
+
+    def download(self):
+        """A copy as numpy array: rows, columns, four numbers. Without numpy: bytes."""
+        content, numpy = self.download_bytes().get_data(), _numpy()
+        if numpy is None:
+            return content
+        return numpy.frombuffer(content, dtype=_TEXELS[self.get_format()]).reshape(self.get_height(), self.get_width(), 4).copy()
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.download()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __repr__(self):
+        return f'<Gabbro.Image of {self.get_width()}×{self.get_height()} {self.get_format().value_nick}>'
+
+
+# Kernels.
+
+def _add_diagnostics(error, name, source, length=-1):
+    """GError carries no lists through bindings, so that the source is checked once more."""
+    if error.domain == GLib.quark_to_string(Gabbro.compile_error_quark()):
+        error.diagnostics = Gabbro.Module.check_source(name, source, length)
+
+
+@_export
+class Module(Gabbro.Module):
+    """Gabbro.Module(name, source). An error of the source has a list of diagnostics."""
+
+    def __new__(cls, name, source, length=-1):
+        return cls.new_from_source(name, source, length)
+
+    def __init__(self, name, source, length=-1):
+        pass
+
+    @classmethod
+    def new_from_source(cls, name, source, length=-1):
+        try:
+            return Gabbro.Module.new_from_source(name, source, length)
+        except GLib.Error as error:
+            _add_diagnostics(error, name, source, length)
+            raise
+
+    def __repr__(self):
+        return f'<Gabbro.Module “{self.get_name()}” with {", ".join(self.list_kernels()) or "no kernels"}>'
+
+
+@_export
+class Kernel(Gabbro.Kernel):
+    def _index(self, argument):
+        if not isinstance(argument, str):
+            return operator.index(argument)
+        index = self.find_argument(argument)
+        if index < 0:
+            names = [self.get_argument_name(i) for i in range(self.get_n_arguments())]
+            raise ValueError(f'The kernel “{self.get_name()}” has no argument “{argument}”; {_nearest(argument, names)}')
+        return index
+
+    def compile_spirv(self, adapter=None, flags=Gabbro.CompileFlags.DEFAULT, optimization_level=Gabbro.OPTIMIZATION_DEFAULT):
+        return Gabbro.Kernel.compile_spirv(self, adapter, flags, optimization_level)
+
+    def compile_assembly(self, adapter=None, flags=Gabbro.CompileFlags.DEFAULT, optimization_level=Gabbro.OPTIMIZATION_DEFAULT):
+        return Gabbro.Kernel.compile_assembly(self, adapter, flags, optimization_level)
+
+    def layout(self, argument):
+        """How an argument lies in memory, by number or name: of a value itself, of a buffer its elements."""
+        return self.dup_argument_layout(self._index(argument))
+
+    def dtype(self, argument):
+        """The numpy type of an argument that is a value, or of a buffer's elements; None for images."""
+        layout = self.layout(argument)
+        return None if layout is None else layout.dtype
+
+    def __repr__(self):
+        arguments = ', '.join(f'{self.get_argument_type(i)} {self.get_argument_name(i)}' for i in range(self.get_n_arguments()))
+        return f'<Gabbro.Kernel {self.get_name()}({arguments})>'
+
+
+@_export
+class Shader(Gabbro.Shader):
+    """Gabbro.Shader(device, kernel)"""
+
+    def __new__(cls, device, kernel, flags=Gabbro.CompileFlags.DEFAULT, optimization_level=Gabbro.OPTIMIZATION_DEFAULT):
+        return cls.new(device, kernel, flags, optimization_level)
+
+    def __init__(self, *arguments, **settings):
+        pass
+
+    @classmethod
+    def new(cls, device, kernel, flags=Gabbro.CompileFlags.DEFAULT, optimization_level=Gabbro.OPTIMIZATION_DEFAULT):
+        return Gabbro.Shader.new(device, kernel, flags, optimization_level)
+
+    def __repr__(self):
+        return f'<Gabbro.Shader of {self.get_kernel()!r}>'
+
+
+def _size(size):
+    size = tuple(size) if hasattr(size, '__iter__') else (size,)
+    if not 1 <= len(size) <= 3:
+        raise ValueError(f'The size of a dispatch has one to three dimensions, not {len(size)}')
+    size = tuple(operator.index(n) for n in size) + (1,) * (3 - len(size))
+    for n in size:
+        if not 1 <= n <= GLib.MAXUINT32:
+            raise ValueError(f'A dispatch has from 1 to {GLib.MAXUINT32} threads in each dimension, not {n}')
+    return size
+
+
+def _setter(kernel, index, value):
+    """The method of a list that sets an argument, and what it takes."""
+    name, kind = kernel.get_argument_name(index), kernel.get_argument_kind(index)
+    for wanted, class_, method in ((Gabbro.ArgumentKind.BUFFER, Gabbro.Buffer, 'set_buffer'),
+                                   (Gabbro.ArgumentKind.IMAGE, Gabbro.Image, 'set_image')):
+        if kind == wanted:
+            if not isinstance(value, class_):
+                raise TypeError(f'“{name}”: {kernel.get_argument_type(index)} is a Gabbro.{class_.__name__}, not {type(value).__name__}')
+            return method, value
+    if isinstance(value, (Gabbro.Buffer, Gabbro.Image)):
+        raise TypeError(f'“{name}”: {kernel.get_argument_type(index)} is a value, not a {type(value).__name__}')
+    layout = kernel.dup_argument_layout(index)
+    if isinstance(value, GLib.Variant):
+        try:
+            layout.pack(value)
+        except GLib.Error as error:
+            raise ValueError(f'“{name}”: {error.message}') from None
+        return 'set_variant', value
+    return 'set_variant', _variant(layout, value, name)
+
+
+@_export
+class CommandList(Gabbro.CommandList):
+    """Gabbro.CommandList(device)"""
+
+    def __new__(cls, device):
+        return cls.new(device)
+
+    def __init__(self, device):
+        pass
+
+    def run(self, shader, size, **arguments):
+        """Records a run of a shader over a number of threads, or one for each dimension. Arguments by name are
+        buffers, images, numbers, tuples, dictionaries, numpy records. All are checked before the list is touched.
+        Returns the list."""
+        kernel = shader.get_kernel()
+        names = [kernel.get_argument_name(i) for i in range(kernel.get_n_arguments())]
+        size = _size(size)
+        for name in arguments:
+            if name not in names:
+                raise TypeError(f'The kernel “{kernel.get_name()}” has no argument “{name}”; {_nearest(name, names)}')
+        missing = [f'“{name}”' for name in names if name not in arguments]
+        if missing:
+            raise TypeError(f'The kernel “{kernel.get_name()}” lacks arguments: {", ".join(missing)}')
+        setters = [_setter(kernel, index, arguments[name]) for index, name in enumerate(names)]
+        self.set_shader(shader)
+        for index, (method, value) in enumerate(setters):
+            getattr(self, method)(index, value)
+        self.dispatch(*size)
+        return self
+
+    def upload(self, buffer, data, offset=0):
+        """Records a copy of anything with the buffer protocol, which may be changed afterwards. Returns the list."""
+        self.upload_bytes(buffer, offset, GLib.Bytes.new(bytes(_bytes_of(data, buffer.get_element_type()))))
+        return self
+
+    def upload_image(self, image, data):
+        """Records a copy of anything with the buffer protocol, which may be changed afterwards. Returns the list."""
+        Gabbro.CommandList.upload_image(self, image, bytes(_bytes_of(data)))
+        return self
+
+    def __repr__(self):
+        return f'<Gabbro.CommandList of {self.get_n_commands()} commands{", frozen" if self.is_frozen() else ""}>'
+
+
+# Awaiting. The calls of the library answer in the main context of the thread that made them, and
+# an event loop of asyncio iterates none. So one thread does nothing but iterate one; what it
+# hears it tells the loop of the caller.
+
+class _Listener:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.thread = None
+
+    def start(self):
+        with self.lock:
+            if self.thread is None:
+                self.context = GLib.MainContext.new()
+                self.loop = GLib.MainLoop.new(self.context, False)
+                self.thread = threading.Thread(target=self.listen, args=(self.context, self.loop), name='gabbro-await', daemon=True)
+                self.thread.start()
+                atexit.register(self.stop)
+
+    @staticmethod
+    def listen(context, loop):
+        context.push_thread_default()
+        loop.run()
+        context.pop_thread_default()
+
+    def call(self, function):
+        """Calls a function in the thread, and returns when it has been called, so that calls stay in order."""
+        done, failure = threading.Event(), []
+
+        def run(*_):
+            try:
+                function()
+            except BaseException as error:
+                failure.append(error)
+            done.set()
+            return GLib.SOURCE_REMOVE
+
+        self.start()
+        self.post(run)
+        done.wait()
+        if failure:
+            raise failure[0]
+
+    def post(self, function):
+        source = GLib.Idle(priority=GLib.PRIORITY_DEFAULT)
+        source.set_callback(function)
+        source.attach(self.context)
+
+    def stop(self):
+        """At the end of the interpreter, after which no thread may run Python."""
+        with self.lock:
+            thread, self.thread = self.thread, None
+        if thread is not None:
+            self.post(lambda *_: self.loop.quit())
+            thread.join()
+            atexit.unregister(self.stop)
+
+
+_listener = _Listener()
+
+
+def _forget_listener():
+    """The thread is the parent's, and locks of its main context may have been held."""
+    global _listener
+    atexit.unregister(_listener.stop)
+    _listener = _Listener()
+
+
+os.register_at_fork(after_in_child=_forget_listener)
+
+
+def _settle(future, method, value):
+    if not future.done():
+        getattr(future, method)(value)
+
+
+def _tell(loop, future, method, value):
+    try:
+        loop.call_soon_threadsafe(_settle, future, method, value)
+    except RuntimeError:
+        pass  # the loop was closed, so that nobody waits
+
+
+class _Call(asyncio.Future):
+    """Whoever stops waiting for it, as a task does that is cancelled, cancels the call."""
+
+    cancellable = None
+
+    def cancel(self, msg=None):
+        if not self.done():
+            self.cancellable.cancel()
+        return super().cancel(msg)
+
+
+def _start(loop, begin, finish, cancellable):
+    """A future of what `finish` makes of the result of `begin`."""
+    future = _Call(loop=loop)
+    future.cancellable = cancellable
+
+    def answer(source, result, *_):
+        try:
+            method, value = 'set_result', finish(source, result)
+        except BaseException as error:
+            method, value = 'set_exception', error
+        _tell(loop, future, method, value)
+
+    _listener.call(lambda: begin(cancellable, answer))
+    return future
+
+
+# What callers need not say, beside what may be None.
+_DEFAULTS = {'CompileFlags': Gabbro.CompileFlags.DEFAULT, 'MapFlags': Gabbro.MapFlags.READ | Gabbro.MapFlags.WRITE,
+             'optimization_level': Gabbro.OPTIMIZATION_DEFAULT, 'length': -1}
+
+
+def _parameters(info):
+    """What Python gives, with what it need not give: no lengths of arrays, no data of callbacks."""
+    arguments = info.get_arguments()
+    hidden = set()
+    for argument in arguments:
+        type_ = argument.get_type()
+        if type_.get_tag_as_string() == 'array' and type_.get_array_length() >= 0:
+            hidden.add(type_.get_array_length())
+    parameters = []
+    for i, argument in enumerate(arguments):
+        name = argument.get_name()
+        if i not in hidden:
+            type_ = argument.get_type()
+            kind = type_.get_interface().get_name() if type_.get_tag_as_string() == 'interface' else name
+            default = _DEFAULTS.get(kind, None if argument.may_be_null() else inspect.Parameter.empty)
+            parameters.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default))
+        if name == 'callback':
+            break
+    return parameters
+
+
+def _make_awaitable(class_, info, finish_info, convert):
+    """Replaces a call by one that can do without a callback."""
+    parameters = _parameters(info)
+    if [parameter.name for parameter in parameters[-2:]] != ['cancellable', 'callback']:
+        return
+    name, is_method = info.__name__, info.is_method()
+    # What is no method has to know its class, if it is a constructor.
+    begin = info if is_method else getattr(class_, name)
+    finish = finish_info if finish_info.is_method() else getattr(class_, finish_info.__name__)
+
+    @functools.wraps(info)
+    def call(*arguments, **named):
+        target, arguments = (arguments[:1], list(arguments[1:])) if is_method else ((), list(arguments))
+        data, arguments = arguments[len(parameters):], arguments[:len(parameters)]
+        if 'user_data' in named:
+            data = [named.pop('user_data')]
+        for parameter in parameters[len(arguments):]:
+            if parameter.default is inspect.Parameter.empty and parameter.name not in named:
+                raise TypeError(f'{name}() lacks the argument “{parameter.name}”')
+            arguments.append(named.pop(parameter.name, parameter.default))
+        if named:
+            raise TypeError(f'{name}() has no argument “{next(iter(named))}”, or has it twice')
+        arguments, (cancellable, callback) = arguments[:-2], arguments[-2:]
+        if (class_.__name__, name) == ('Context', 'new_async'):
+            arguments[0] = _options(arguments[0], {})
+        if callback is None and not data:
+            try:
+                loop = asyncio.get_running_loop()
+            except RuntimeError:
+                pass
+            else:
+                return _start(loop, lambda cancellable, answer: begin(*target, *arguments, cancellable, answer),
+                              lambda source, result: convert(lambda: finish(*target, result), arguments),
+                              cancellable or Gio.Cancellable())
+        return begin(*target, *arguments, cancellable, callback, *data)
+
+    setattr(class_, name, call if is_method else staticmethod(call))
+
+
+def _convert(finish, arguments):
+    return finish()
+
+
+def _convert_mapping(finish, arguments):
+    return _note_flags(finish(), arguments[0])
+
+
+def _convert_module(finish, arguments):
+    try:
+        return finish()
+    except GLib.Error as error:
+        _add_diagnostics(error, *arguments)
+        raise
+
+
+_CONVERSIONS = {('Buffer', 'map_async'): _convert_mapping, ('Module', 'new_from_source_async'): _convert_module}
+
+
+def _make_all_awaitable():
+    for name in dir(Gabbro):
+        class_ = getattr(Gabbro, name)
+        if not isinstance(class_, type) or not issubclass(class_, GObject.Object) or '__info__' not in class_.__dict__:
+            continue
+        infos = {info.__name__: info for info in class_.__info__.get_methods()}
+        for info in infos.values():
+            finish = infos.get(info.__name__[:-len('_async')] + '_finish')
+            if info.__name__.endswith('_async') and finish is not None:
+                _make_awaitable(class_, info, finish, _CONVERSIONS.get((name, info.__name__), _convert))
+
+
+_make_all_awaitable()
