@@ -230,7 +230,7 @@ gabbro_module_new_from_source_finish (GAsyncResult *result, GError **error)
 /**
  * gabbro_module_check_source:
  * @name: what messages call the source, such as the name of its file
- * @source: (array length=length) (element-type guint8): text of the kernel language, in UTF-8
+ * @source: text of the kernel language, in UTF-8
  * @length: bytes, or -1 if @source ends with a NUL
  *
  * Reads and checks a source as gabbro_module_new_from_source() does, and keeps nothing but what
