@@ -13,6 +13,7 @@ struct _GabbroCommandList
   struct gabbro_core *core;              /* of the device, which is kept */
   struct gabbro_recorder *recorder;
   GError *failure;                       /* of the first command that could not be recorded */
+  GMainContext *main_context;            /* a reference: where it emits; NULL: the default one */
 };
 
 gboolean gabbro_command_list_check_recording (GabbroCommandList *self, GError **error);

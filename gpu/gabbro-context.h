@@ -34,6 +34,9 @@ GABBRO_AVAILABLE_IN_0_1
 GabbroAdapter *gabbro_context_get_adapter     (GabbroContext  *self,
                                                guint           index);
 GABBRO_AVAILABLE_IN_0_1
+gboolean       gabbro_context_rescan          (GabbroContext  *self,
+                                               GError        **error);
+GABBRO_AVAILABLE_IN_0_1
 GabbroAdapter *gabbro_context_select_adapter  (GabbroContext  *self,
                                                const char     *wanted,
                                                char          **reason,

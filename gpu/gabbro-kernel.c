@@ -29,7 +29,43 @@ struct _GabbroKernel
 
 G_DEFINE_FINAL_TYPE (GabbroKernel, gabbro_kernel, G_TYPE_OBJECT)
 
-GABBRO_DEFINE_OWNER (gabbro_kernel, GABBRO_KERNEL, module, GABBRO_TYPE_MODULE, "module")
+gboolean
+gabbro_kernel_is_whole (gpointer object)
+{
+  return GABBRO_IS_KERNEL (object) && ((GabbroKernel *) object)->function != NULL;
+}
+
+/**
+ * GabbroKernel:module:
+ *
+ * The module that it is of.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroKernel:name:
+ *
+ * Its name. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroKernel:n-arguments:
+ *
+ * The number of its arguments. Constant.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_kernel_property_rows[] = {
+  GABBRO_OWNER ("module", GabbroKernel, module, gabbro_module_get_type),
+  GABBRO_PLAIN ("name", STRING, gabbro_kernel_get_name),
+  GABBRO_PLAIN ("n-arguments", UINT, gabbro_kernel_get_n_arguments),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_kernel)
 
 static void
 gabbro_kernel_finalize (GObject *object)
@@ -46,7 +82,7 @@ static void
 gabbro_kernel_class_init (GabbroKernelClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = gabbro_kernel_finalize;
-  gabbro_kernel_install_owner (G_OBJECT_CLASS (class));
+  gabbro_properties_install (class, &gabbro_kernel_properties);
 }
 
 static void
@@ -81,7 +117,7 @@ gabbro_kernel_new (GabbroModule *module, const char *name, GError **error)
 GabbroModule *
 gabbro_kernel_get_module (GabbroKernel *self)
 {
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
 
   return self->module;
 }
@@ -97,7 +133,7 @@ gabbro_kernel_get_module (GabbroKernel *self)
 const char *
 gabbro_kernel_get_name (GabbroKernel *self)
 {
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
 
   return self->function->name;
 }
@@ -114,7 +150,7 @@ gabbro_kernel_get_name (GabbroKernel *self)
 void
 gabbro_kernel_get_group_size (GabbroKernel *self, guint *x, guint *y, guint *z)
 {
-  g_return_if_fail (GABBRO_IS_KERNEL (self));
+  g_return_if_fail (gabbro_kernel_is_whole (self));
 
   if (x != NULL)
     *x = self->function->group_size[0];
@@ -135,7 +171,7 @@ gabbro_kernel_get_group_size (GabbroKernel *self, guint *x, guint *y, guint *z)
 guint
 gabbro_kernel_get_n_arguments (GabbroKernel *self)
 {
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), 0);
+  g_return_val_if_fail (gabbro_kernel_is_whole (self), 0);
 
   return self->signature.n_arguments;
 }
@@ -158,7 +194,7 @@ argument_at (GabbroKernel *self, guint index)
 gint
 gabbro_kernel_find_argument (GabbroKernel *self, const char *name)
 {
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), -1);
+  g_return_val_if_fail (gabbro_kernel_is_whole (self), -1);
   g_return_val_if_fail (name != NULL, -1);
 
   for (guint i = 0; i < self->signature.n_arguments; i++)
@@ -181,7 +217,7 @@ gabbro_kernel_get_argument_name (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
 
   argument = argument_at (self, index);
   return argument != NULL ? argument->name : NULL;
@@ -201,7 +237,7 @@ gabbro_kernel_get_argument_kind (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), GABBRO_ARGUMENT_VALUE);
+  g_return_val_if_fail (gabbro_kernel_is_whole (self), GABBRO_ARGUMENT_VALUE);
 
   argument = argument_at (self, index);
   if (argument == NULL || !xir_type_is_resource (argument->type))
@@ -226,7 +262,7 @@ gabbro_kernel_get_argument_type (GabbroKernel *self, guint index)
   const char *type, *interned;
   char *constant;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
 
   argument = argument_at (self, index);
   if (argument == NULL)
@@ -256,7 +292,7 @@ gabbro_kernel_get_argument_element_type (GabbroKernel *self, guint index)
   const struct spirv_argument *argument;
   const struct xir_type *type;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
 
   argument = argument_at (self, index);
   if (argument == NULL)
@@ -280,7 +316,7 @@ gabbro_kernel_get_argument_size (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), 0);
+  g_return_val_if_fail (gabbro_kernel_is_whole (self), 0);
 
   argument = argument_at (self, index);
   if (argument == NULL)
@@ -304,7 +340,7 @@ gabbro_kernel_get_argument_usage (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), GABBRO_USAGE_NONE);
+  g_return_val_if_fail (gabbro_kernel_is_whole (self), GABBRO_USAGE_NONE);
 
   argument = argument_at (self, index);
   return argument != NULL ? (GabbroUsage) argument->usage : GABBRO_USAGE_NONE;
@@ -336,8 +372,8 @@ gabbro_kernel_compile_spirv (GabbroKernel *self,
   struct spirv_result result;
   GBytes *bytes;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
-  g_return_val_if_fail (adapter == NULL || GABBRO_IS_ADAPTER (adapter), NULL);
+  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
+  g_return_val_if_fail (adapter == NULL || gabbro_adapter_is_whole (adapter), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_compile (self, adapter, flags, optimization_level, &result, error))
@@ -372,8 +408,8 @@ gabbro_kernel_compile_assembly (GabbroKernel *self,
   GError *spirv_error = NULL;
   char *text;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
-  g_return_val_if_fail (adapter == NULL || GABBRO_IS_ADAPTER (adapter), NULL);
+  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
+  g_return_val_if_fail (adapter == NULL || gabbro_adapter_is_whole (adapter), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_compile (self, adapter, flags, optimization_level, &result, error))
@@ -420,8 +456,8 @@ gabbro_kernel_compile_spirv_async (GabbroKernel *self,
     .level = optimization_level
   };
 
-  g_return_if_fail (GABBRO_IS_KERNEL (self));
-  g_return_if_fail (adapter == NULL || GABBRO_IS_ADAPTER (adapter));
+  g_return_if_fail (gabbro_kernel_is_whole (self));
+  g_return_if_fail (adapter == NULL || gabbro_adapter_is_whole (adapter));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   gabbro_work_start (gabbro_task_new (self, gabbro_kernel_compile_spirv_async), &work);
@@ -478,8 +514,8 @@ gabbro_kernel_compile_assembly_async (GabbroKernel *self,
     .level = optimization_level
   };
 
-  g_return_if_fail (GABBRO_IS_KERNEL (self));
-  g_return_if_fail (adapter == NULL || GABBRO_IS_ADAPTER (adapter));
+  g_return_if_fail (gabbro_kernel_is_whole (self));
+  g_return_if_fail (adapter == NULL || gabbro_adapter_is_whole (adapter));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   gabbro_work_start (gabbro_task_new (self, gabbro_kernel_compile_assembly_async), &work);

@@ -34,6 +34,35 @@ struct _GabbroModule
 
 G_DEFINE_FINAL_TYPE (GabbroModule, gabbro_module, G_TYPE_OBJECT)
 
+gboolean
+gabbro_module_is_whole (gpointer object)
+{
+  return GABBRO_IS_MODULE (object) && ((GabbroModule *) object)->xir != NULL;
+}
+
+/**
+ * GabbroModule:name:
+ *
+ * The name that was given with the source. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroModule:warnings:
+ *
+ * Warnings about the source, formatted for a terminal, or %NULL. Constant.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_module_property_rows[] = {
+  GABBRO_PLAIN ("name", STRING, gabbro_module_get_name),
+  GABBRO_PLAIN ("warnings", STRING, gabbro_module_get_warnings),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_module)
+
 static void
 gabbro_module_finalize (GObject *object)
 {
@@ -51,6 +80,7 @@ static void
 gabbro_module_class_init (GabbroModuleClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = gabbro_module_finalize;
+  gabbro_properties_install (class, &gabbro_module_properties);
 }
 
 static void
@@ -271,7 +301,7 @@ gabbro_module_check_source (const char *name, const char *source, gssize length)
 const char *
 gabbro_module_get_name (GabbroModule *self)
 {
-  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+  g_return_val_if_fail (gabbro_module_is_whole (self), NULL);
 
   return self->name;
 }
@@ -287,7 +317,7 @@ gabbro_module_get_name (GabbroModule *self)
 const char *
 gabbro_module_get_warnings (GabbroModule *self)
 {
-  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+  g_return_val_if_fail (gabbro_module_is_whole (self), NULL);
 
   return self->warnings;
 }
@@ -306,7 +336,7 @@ gabbro_module_print (GabbroModule *self, GabbroModuleFormat format)
 {
   GString *text;
 
-  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+  g_return_val_if_fail (gabbro_module_is_whole (self), NULL);
 
   text = g_string_new (NULL);
   if (format == GABBRO_MODULE_AST)
@@ -330,7 +360,7 @@ gabbro_module_list_kernels (GabbroModule *self)
   GStrvBuilder *builder;
   char **names;
 
-  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+  g_return_val_if_fail (gabbro_module_is_whole (self), NULL);
 
   builder = g_strv_builder_new ();
   gb_list_for_each (function, &self->xir->functions, struct xir_function, link)
@@ -358,7 +388,7 @@ gabbro_module_get_kernel (GabbroModule *self, const char *name, GError **error)
   char **names, *all;
   GabbroKernel *kernel = NULL;
 
-  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+  g_return_val_if_fail (gabbro_module_is_whole (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   names = gabbro_module_list_kernels (self);
