@@ -419,8 +419,8 @@ check_process (GabbroContext *self, GError **error)
  *
  * gabbro_context_get_n_adapters() and gabbro_context_get_adapter() have the new list when the
  * call returns. The context as a #GListModel has it once the signals have been emitted: during this
- * call, if it is made in the thread of the main context that was the thread-default one when the
- * context was made, and by that main context otherwise.
+ * call, if it is made in the thread that runs the main context that was the thread-default one when the
+ * context was made (or that made the context, where nobody runs it), and by that main context otherwise.
  *
  * Thread-safe; blocks while drivers look, some milliseconds. Not to be called from a GLib log
  * writer.

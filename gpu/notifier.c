@@ -12,6 +12,7 @@ struct gabbro_notifier
   gatomicrefcount references;
   const struct gabbro_notifier_class *class;
   GMainContext *context;                 /* a reference, until the end: the last one may run functions of others */
+  GThread *maker;                        /* a reference */
   guint fork_generation;
   GWeakRef weak;                         /* for emission */
   gint pending;                          /* atomic; changes under `lock` */
@@ -30,6 +31,7 @@ gabbro_notifier_new (gpointer object, const struct gabbro_notifier_class *class)
   g_atomic_ref_count_init (&notifier->references);
   notifier->class = class;
   notifier->context = gabbro_signal_context ();
+  notifier->maker = g_thread_ref (g_thread_self ());
   notifier->fork_generation = gb_fork_generation ();
   g_weak_ref_init (&notifier->weak, object);
   g_mutex_init (&notifier->lock);
@@ -57,6 +59,7 @@ gabbro_notifier_unref (struct gabbro_notifier *notifier)
   if (!g_atomic_ref_count_dec (&notifier->references) || is_foreign (notifier))
     return;
   g_weak_ref_clear (&notifier->weak);
+  g_thread_unref (notifier->maker);
   g_mutex_clear (&notifier->lock);
   g_free (notifier);
 }
@@ -177,17 +180,18 @@ gabbro_notifier_tell (struct gabbro_notifier *notifier)
 void
 gabbro_notifier_flush (struct gabbro_notifier *notifier)
 {
-  GMainContext *current;
-  bool acquired = false;
+  GMainContext *context;
 
   if (notifier == NULL || is_foreign (notifier) || !is_pending (notifier))
     return;
-  current = g_main_context_ref_thread_default ();
-  if (!g_main_context_is_owner (notifier->context))
-    acquired = current == notifier->context && g_main_context_acquire (current);
-  if (acquired || g_main_context_is_owner (notifier->context))
-    emit (notifier, NULL);
-  if (acquired)
-    g_main_context_release (current);
-  g_main_context_unref (current);
+  /* Any thread could acquire the default context while nobody runs it; only the maker may take it for its own. */
+  if (!g_main_context_is_owner (notifier->context) && g_thread_self () != notifier->maker)
+    return;
+  context = g_main_context_ref (notifier->context);
+  if (g_main_context_acquire (context))
+    {
+      emit (notifier, NULL);
+      g_main_context_release (context);
+    }
+  g_main_context_unref (context);
 }

@@ -36,6 +36,6 @@ void                    gabbro_notifier_end   (struct gabbro_notifier **notifier
 void gabbro_notifier_post (struct gabbro_notifier *notifier);
 /* As gabbro_notifier_post(), if anything is connected. Whether a source is pending then. */
 bool gabbro_notifier_tell (struct gabbro_notifier *notifier);
-/* With a reference on the object, which the caller keeps, and without a lock: emits pending news now if the calling thread is the one
- * that the main context belongs to. */
+/* With a reference on the object, which the caller keeps, and without a lock: emits pending news now if the calling thread runs the
+ * main context, or made the object and nobody runs it. */
 void gabbro_notifier_flush (struct gabbro_notifier *notifier);
