@@ -413,6 +413,7 @@ use_in_child (struct family *family)
   wrong (gabbro_adapter_open (family->adapter, &error));
   wrong (gabbro_context_select_adapter (test->context, NULL, NULL, &error));
   wrong (gabbro_context_open_device (test->context, NULL, &error));
+  wrong (gabbro_context_rescan (test->context, &error));
   wrong (gabbro_context_list_nodes (test->context, "/", &error));
   wrong (gabbro_context_list_attributes (test->context, "/adapters/null0", &error));
   wrong (gabbro_context_get_attribute (test->context, "/adapters/null0", "name", &error));
