@@ -215,10 +215,10 @@ START_TEST (many_buffers)
   struct device_test test = _i == 0 ? null_test_begin ("1") : device_test_on (context_with (NULL, NULL), "vulkan");
   gsize in_use;
 
-  use_buffers (&test, N_BUFFERS / 10);
+  use_buffers (&test, rounds (N_BUFFERS / 10));
   await_release (&test);
   in_use = mallinfo2 ().uordblks + mallinfo2 ().hblkhd;
-  use_buffers (&test, N_BUFFERS);
+  use_buffers (&test, rounds (N_BUFFERS));
   await_release (&test);
   /* A sanitizer's allocator answers nothing. */
   ck_assert_uint_le (mallinfo2 ().uordblks + mallinfo2 ().hblkhd, in_use + 1024 * 1024);
@@ -247,7 +247,7 @@ START_TEST (many_listeners)
 
   g_main_context_push_thread_default (never_run);
   test = null_test_begin ("1");
-  for (guint i = 0; i < 11000; i++)
+  for (guint i = 0; i < rounds (11000); i++)
     {
       GabbroEvent *event = new_event (test.device);
       GabbroStream *stream = new_stream (test.device, NULL);
@@ -257,14 +257,16 @@ START_TEST (many_listeners)
       gabbro_event_signal (event, 1, NULL);
       g_object_unref (stream);
       g_object_unref (event);
-      if (i == 1000)
+      if (i == rounds (1000))
         {
           in_use = mallinfo2 ().uordblks;
           resident = read_resident ();
         }
     }
   ck_assert_uint_le (mallinfo2 ().uordblks, in_use + 256 * 1024);
-  ck_assert_uint_le (read_resident (), resident + 16 * 1024 * 1024);
+  /* Where the allocator answers nothing, it is one that keeps what was freed to find its uses. */
+  if (in_use > 0)
+    ck_assert_uint_le (read_resident (), resident + 16 * 1024 * 1024);
   device_test_end (&test);
   g_main_context_pop_thread_default (never_run);
   g_main_context_unref (never_run);
@@ -375,12 +377,15 @@ static Suite *
 make_suite (void)
 {
   Suite *suite = suite_create ("lifetime");
-  TCase *test_case = null_test_case (suite, "lifetime"), *leaks = null_test_case (suite, "leaks");
+  TCase *test_case = null_test_case (suite, "lifetime"), *device = null_test_case (suite, "device");
+  TCase *leaks = null_test_case (suite, "leaks");
 
   tcase_add_loop_test (test_case, other_threads, 0, 4);
   tcase_add_test (test_case, disposed_before_news);
-  tcase_add_loop_test (test_case, many_buffers, 0, 2);
+  tcase_add_loop_test (test_case, many_buffers, 0, 1);
   tcase_add_test (test_case, many_listeners);
+  tcase_set_tags (device, "device");
+  tcase_add_loop_test (device, many_buffers, 1, 2);
   /* As in test-failure: a child leaves alone what belongs to its parent's device. */
   tcase_set_tags (leaks, "leaks");
   tcase_add_test (leaks, forked);

@@ -335,7 +335,7 @@ START_TEST (with_threads)
   g_atomic_int_set (&stop, 0);
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     threads[i] = g_thread_new ("use", use_context, context);
-  for (guint i = 0; i < 100; i++)
+  for (guint i = 0; i < rounds (100); i++)
     {
       g_snprintf (settings, sizeof settings, "first=%u,adapters=%u", 1 + i % 3, 1 + i % 4);
       set_settings (settings);

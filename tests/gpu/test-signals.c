@@ -138,7 +138,7 @@ END_TEST
 static gpointer
 raise_value (gpointer event)
 {
-  for (guint64 i = 1; i <= LAST_VALUE; i++)
+  for (guint64 i = 1; i <= rounds (LAST_VALUE); i++)
     signal_event (event, i);
   return NULL;
 }
@@ -157,9 +157,9 @@ START_TEST (nothing_is_lost)
 
       g_signal_connect (event, "completed", G_CALLBACK (on_value), &record);
       thread = g_thread_new ("raise", raise_value, event);
-      while (record.value < LAST_VALUE && g_get_monotonic_time () < end)
+      while (record.value < rounds (LAST_VALUE) && g_get_monotonic_time () < end)
         g_main_context_iteration (NULL, FALSE);
-      ck_assert_uint_eq (record.value, LAST_VALUE);
+      ck_assert_uint_eq (record.value, rounds (LAST_VALUE));
       g_thread_join (thread);
       iterate (NULL);
       g_object_unref (event);
@@ -357,7 +357,7 @@ START_TEST (dropped_before)
   struct record record = { 0 };
 
   g_main_context_push_thread_default (never_run);
-  for (guint i = 0; i < 10000; i++)
+  for (guint i = 0; i < rounds (10000); i++)
     {
       GabbroEvent *event = new_event (test.device);
 
