@@ -57,7 +57,7 @@ find_argument (GabbroCommandList *self, guint index, GabbroArgumentKind kind, GE
 gboolean
 gabbro_command_list_set_shader (GabbroCommandList *self, GabbroShader *shader, GError **error)
 {
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_shader_is_whole (shader), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -118,7 +118,7 @@ gabbro_command_list_set_buffer (GabbroCommandList *self, guint index, GabbroBuff
 {
   const struct gabbro_shader_argument *argument;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_buffer_is_whole (buffer), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -148,7 +148,7 @@ gabbro_command_list_set_image (GabbroCommandList *self, guint index, GabbroImage
 {
   const struct gabbro_shader_argument *argument;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_image_is_whole (image), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -187,7 +187,7 @@ gabbro_command_list_set_value (GabbroCommandList *self, guint index, gconstpoint
 {
   const struct gabbro_shader_argument *argument;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -234,7 +234,7 @@ gabbro_command_list_set_bool (GabbroCommandList *self, guint index, gboolean val
 {
   guint32 word = value != FALSE;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return set_scalar (self, index, "bool", &word, error);
@@ -256,7 +256,7 @@ gabbro_command_list_set_bool (GabbroCommandList *self, guint index, gboolean val
 gboolean
 gabbro_command_list_set_int (GabbroCommandList *self, guint index, gint32 value, GError **error)
 {
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return set_scalar (self, index, "int", &value, error);
@@ -278,7 +278,7 @@ gabbro_command_list_set_int (GabbroCommandList *self, guint index, gint32 value,
 gboolean
 gabbro_command_list_set_uint (GabbroCommandList *self, guint index, guint32 value, GError **error)
 {
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return set_scalar (self, index, "uint", &value, error);
@@ -300,7 +300,7 @@ gabbro_command_list_set_uint (GabbroCommandList *self, guint index, guint32 valu
 gboolean
 gabbro_command_list_set_float (GabbroCommandList *self, guint index, gfloat value, GError **error)
 {
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return set_scalar (self, index, "float", &value, error);
@@ -368,7 +368,7 @@ gabbro_command_list_dispatch (GabbroCommandList *self, guint32 x, guint32 y, gui
   const uint32_t size[3] = { x, y, z };
   GError *failure = NULL;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_command_list_check_recording (self, error) || !check_dispatch (self, size, error))
@@ -409,7 +409,7 @@ gabbro_command_list_update_value (GabbroCommandList *self,
   const struct gabbro_shader_core *shader;
   struct gabbro_recorder *recorder;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -497,7 +497,7 @@ gabbro_command_list_run (GabbroCommandList *self,
   va_list arguments;
   gboolean ok;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_shader_is_whole (shader), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 

@@ -16,6 +16,9 @@ struct _GabbroCommandList
   GMainContext *main_context;            /* a reference: where it emits; NULL: the default one */
 };
 
+/* In place of a function call: every recorded command asks. */
+#define IS_WHOLE(self) (GABBRO_IS_COMMAND_LIST (self) && (self)->recorder != NULL)
+
 gboolean gabbro_command_list_check_recording (GabbroCommandList *self, GError **error);
 /* Keeps the first failure of the list. Always FALSE. */
 gboolean gabbro_command_list_fail (GabbroCommandList *self, GError **error, GabbroError code, const char *format, ...)

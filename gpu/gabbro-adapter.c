@@ -41,10 +41,14 @@ gabbro_adapter_dup_context (GabbroAdapter *self)
   return g_weak_ref_get (&self->context);
 }
 
+#define IS_WHOLE(self) (GABBRO_IS_ADAPTER (self) && (self)->core != NULL)
+
 gboolean
 gabbro_adapter_is_whole (gpointer object)
 {
-  return GABBRO_IS_ADAPTER (object) && ((GabbroAdapter *) object)->core != NULL;
+  GabbroAdapter *self = object;
+
+  return IS_WHOLE (self);
 }
 
 /**
@@ -321,7 +325,7 @@ gabbro_adapter_get_context (GabbroAdapter *self)
 {
   GabbroContext *context;
 
-  g_return_val_if_fail (gabbro_adapter_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   context = gabbro_adapter_dup_context (self);
   if (context != NULL)
@@ -340,7 +344,7 @@ gabbro_adapter_get_context (GabbroAdapter *self)
 const char *
 gabbro_adapter_get_name (GabbroAdapter *self)
 {
-  g_return_val_if_fail (gabbro_adapter_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->driver_adapter->info.name;
 }
@@ -356,7 +360,7 @@ gabbro_adapter_get_name (GabbroAdapter *self)
 const char *
 gabbro_adapter_get_driver (GabbroAdapter *self)
 {
-  g_return_val_if_fail (gabbro_adapter_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->driver->name;
 }
@@ -372,7 +376,7 @@ gabbro_adapter_get_driver (GabbroAdapter *self)
 const char *
 gabbro_adapter_get_path (GabbroAdapter *self)
 {
-  g_return_val_if_fail (gabbro_adapter_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->path;
 }
@@ -388,7 +392,7 @@ gabbro_adapter_get_path (GabbroAdapter *self)
 const char *
 gabbro_adapter_get_uuid (GabbroAdapter *self)
 {
-  g_return_val_if_fail (gabbro_adapter_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->uuid;
 }
@@ -404,7 +408,7 @@ gabbro_adapter_get_uuid (GabbroAdapter *self)
 const char *
 gabbro_adapter_get_pci_address (GabbroAdapter *self)
 {
-  g_return_val_if_fail (gabbro_adapter_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->pci_address;
 }
@@ -420,7 +424,7 @@ gabbro_adapter_get_pci_address (GabbroAdapter *self)
 GabbroAdapterKind
 gabbro_adapter_get_kind (GabbroAdapter *self)
 {
-  g_return_val_if_fail (gabbro_adapter_is_whole (self), GABBRO_ADAPTER_OTHER);
+  g_return_val_if_fail (IS_WHOLE (self), GABBRO_ADAPTER_OTHER);
 
   return (GabbroAdapterKind) self->driver_adapter->info.type;
 }
@@ -436,7 +440,7 @@ gabbro_adapter_get_kind (GabbroAdapter *self)
 guint64
 gabbro_adapter_get_memory_size (GabbroAdapter *self)
 {
-  g_return_val_if_fail (gabbro_adapter_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->driver_adapter->info.device_memory;
 }
@@ -452,7 +456,7 @@ gabbro_adapter_get_memory_size (GabbroAdapter *self)
 const char *
 gabbro_adapter_get_unusable_reason (GabbroAdapter *self)
 {
-  g_return_val_if_fail (gabbro_adapter_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->driver_adapter->unusable;
 }
@@ -472,7 +476,7 @@ gabbro_adapter_get_unusable_reason (GabbroAdapter *self)
 GabbroAdapter *
 gabbro_adapter_get_twin (GabbroAdapter *self)
 {
-  g_return_val_if_fail (gabbro_adapter_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return g_atomic_pointer_get (&self->twin);
 }
@@ -492,7 +496,7 @@ gabbro_adapter_get_twin (GabbroAdapter *self)
 GabbroDevice *
 gabbro_adapter_open (GabbroAdapter *self, GError **error)
 {
-  g_return_val_if_fail (gabbro_adapter_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_adapter_check (self, error))
@@ -534,7 +538,7 @@ gabbro_adapter_open_async (GabbroAdapter *self, GCancellable *cancellable, GAsyn
 {
   const struct gabbro_work work = { .run = run_open, .free_result = g_object_unref, .objects = { self } };
 
-  g_return_if_fail (gabbro_adapter_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   gabbro_work_start (gabbro_task_new (self, gabbro_adapter_open_async), &work);

@@ -39,10 +39,14 @@ struct _GabbroBuffer
 
 G_DEFINE_FINAL_TYPE (GabbroBuffer, gabbro_buffer, G_TYPE_OBJECT)
 
+#define IS_WHOLE(self) (GABBRO_IS_BUFFER (self) && (self)->resource != NULL)
+
 gboolean
 gabbro_buffer_is_whole (gpointer object)
 {
-  return GABBRO_IS_BUFFER (object) && ((GabbroBuffer *) object)->resource != NULL;
+  GabbroBuffer *self = object;
+
+  return IS_WHOLE (self);
 }
 
 /**
@@ -286,7 +290,7 @@ gabbro_buffer_new_view (GabbroBuffer *self, guint64 first, guint64 length, GErro
 {
   GabbroBuffer *view;
 
-  g_return_val_if_fail (gabbro_buffer_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_device_check (self->device, error))
@@ -319,7 +323,7 @@ gabbro_buffer_new_view (GabbroBuffer *self, guint64 first, guint64 length, GErro
 GabbroDevice *
 gabbro_buffer_get_device (GabbroBuffer *self)
 {
-  g_return_val_if_fail (gabbro_buffer_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->device;
 }
@@ -335,7 +339,7 @@ gabbro_buffer_get_device (GabbroBuffer *self)
 const char *
 gabbro_buffer_get_element_type (GabbroBuffer *self)
 {
-  g_return_val_if_fail (gabbro_buffer_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->element_name;
 }
@@ -351,7 +355,7 @@ gabbro_buffer_get_element_type (GabbroBuffer *self)
 guint64
 gabbro_buffer_get_element_size (GabbroBuffer *self)
 {
-  g_return_val_if_fail (gabbro_buffer_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->element_size;
 }
@@ -367,7 +371,7 @@ gabbro_buffer_get_element_size (GabbroBuffer *self)
 guint64
 gabbro_buffer_get_length (GabbroBuffer *self)
 {
-  g_return_val_if_fail (gabbro_buffer_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->length;
 }
@@ -383,7 +387,7 @@ gabbro_buffer_get_length (GabbroBuffer *self)
 guint64
 gabbro_buffer_get_size (GabbroBuffer *self)
 {
-  g_return_val_if_fail (gabbro_buffer_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->length * self->element_size;
 }
@@ -400,7 +404,7 @@ gabbro_buffer_get_size (GabbroBuffer *self)
 guint64
 gabbro_buffer_get_offset (GabbroBuffer *self)
 {
-  g_return_val_if_fail (gabbro_buffer_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->offset;
 }
@@ -455,7 +459,7 @@ copy_blocking (GabbroBuffer *self, guint64 offset, gconstpointer data, gsize siz
 gboolean
 gabbro_buffer_upload (GabbroBuffer *self, guint64 offset, gconstpointer data, gsize size, GError **error)
 {
-  g_return_val_if_fail (gabbro_buffer_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -516,7 +520,7 @@ gabbro_buffer_upload_bytes_async (GabbroBuffer *self,
   gconstpointer data;
   gsize size;
 
-  g_return_if_fail (gabbro_buffer_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (bytes != NULL);
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
@@ -567,7 +571,7 @@ gabbro_buffer_upload_bytes_finish (GabbroBuffer *self, GAsyncResult *result, GEr
 gboolean
 gabbro_buffer_download (GabbroBuffer *self, guint64 offset, gpointer data, gsize size, GError **error)
 {
-  g_return_val_if_fail (gabbro_buffer_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -592,7 +596,7 @@ gabbro_buffer_download_bytes (GabbroBuffer *self, guint64 offset, gsize size, GE
 {
   gpointer data;
 
-  g_return_val_if_fail (gabbro_buffer_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_buffer_check_range (self, offset, size, error))
@@ -638,7 +642,7 @@ gabbro_buffer_download_bytes_async (GabbroBuffer *self,
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (gabbro_buffer_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_buffer_download_bytes_async);
@@ -698,7 +702,7 @@ gabbro_buffer_map (GabbroBuffer *self, GabbroMapFlags flags, GError **error)
 {
   GabbroMapping *mapping;
 
-  g_return_val_if_fail (gabbro_buffer_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_device_check (self->device, error) || !gabbro_resource_wait_idle (self->resource, error))
@@ -733,7 +737,7 @@ gabbro_buffer_map_async (GabbroBuffer *self,
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (gabbro_buffer_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_buffer_map_async);

@@ -36,7 +36,9 @@ G_DEFINE_FINAL_TYPE (GabbroCommandList, gabbro_command_list, G_TYPE_OBJECT)
 gboolean
 gabbro_command_list_is_whole (gpointer object)
 {
-  return GABBRO_IS_COMMAND_LIST (object) && ((GabbroCommandList *) object)->recorder != NULL;
+  GabbroCommandList *self = object;
+
+  return IS_WHOLE (self);
 }
 
 /**
@@ -230,7 +232,7 @@ gabbro_command_list_new (GabbroDevice *device, GError **error)
 GabbroDevice *
 gabbro_command_list_get_device (GabbroCommandList *self)
 {
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->device;
 }
@@ -277,7 +279,7 @@ gabbro_command_list_upload (GabbroCommandList *self,
 {
   struct gabbro_slice slice;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_buffer_is_whole (buffer), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
@@ -310,7 +312,7 @@ gabbro_command_list_upload_bytes (GabbroCommandList *self, GabbroBuffer *buffer,
   gsize size;
   gconstpointer data;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (bytes != NULL, FALSE);
 
   data = g_bytes_get_data (bytes, &size);
@@ -344,7 +346,7 @@ gabbro_command_list_download (GabbroCommandList *self,
 {
   struct gabbro_slice slice;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_buffer_is_whole (buffer), FALSE);
   g_return_val_if_fail (data != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
@@ -390,7 +392,7 @@ gabbro_command_list_upload_image (GabbroCommandList *self, GabbroImage *image, g
 {
   struct gabbro_slice slice;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_image_is_whole (image), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
@@ -423,7 +425,7 @@ gabbro_command_list_download_image (GabbroCommandList *self, GabbroImage *image,
 {
   struct gabbro_slice slice;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_image_is_whole (image), FALSE);
   g_return_val_if_fail (data != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
@@ -466,7 +468,7 @@ gabbro_command_list_copy_buffer (GabbroCommandList *self,
   struct gabbro_resource *from, *to;
   guint64 at_from, at_to;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_buffer_is_whole (source), FALSE);
   g_return_val_if_fail (gabbro_buffer_is_whole (destination), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
@@ -524,7 +526,7 @@ gabbro_command_list_copy_buffer_to_image (GabbroCommandList *self,
                                           GabbroImage *destination,
                                           GError **error)
 {
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_buffer_is_whole (source), FALSE);
   g_return_val_if_fail (gabbro_image_is_whole (destination), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
@@ -558,7 +560,7 @@ gabbro_command_list_copy_image_to_buffer (GabbroCommandList *self,
                                           guint64 destination_offset,
                                           GError **error)
 {
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_image_is_whole (source), FALSE);
   g_return_val_if_fail (gabbro_buffer_is_whole (destination), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
@@ -591,7 +593,7 @@ gabbro_command_list_fill (GabbroCommandList *self, GabbroBuffer *buffer, guint64
 {
   guint64 at;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_buffer_is_whole (buffer), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -633,7 +635,7 @@ gabbro_command_list_add_completion (GabbroCommandList *self,
 {
   struct gabbro_completion completion = { function, user_data, destroy };
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (function != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -688,7 +690,7 @@ gabbro_command_list_freeze (GabbroCommandList *self, GabbroQueue *queue, GError 
   GError *failure = NULL;
   guint index;
 
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (queue == NULL || gabbro_queue_is_whole (queue), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -816,7 +818,7 @@ gabbro_command_list_end_submit (GabbroCommandList *self)
 gboolean
 gabbro_command_list_is_frozen (GabbroCommandList *self)
 {
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
 
   return self->recorder->state == GABBRO_RECORDER_FROZEN;
 }
@@ -833,7 +835,7 @@ gabbro_command_list_is_frozen (GabbroCommandList *self)
 guint
 gabbro_command_list_get_n_commands (GabbroCommandList *self)
 {
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->recorder->n_commands;
 }
@@ -849,7 +851,7 @@ gabbro_command_list_get_n_commands (GabbroCommandList *self)
 guint
 gabbro_command_list_get_n_barriers (GabbroCommandList *self)
 {
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return hazard_tracker_n_barriers (&self->recorder->tracker);
 }
@@ -867,7 +869,7 @@ gabbro_command_list_get_n_barriers (GabbroCommandList *self)
 char **
 gabbro_command_list_explain_barriers (GabbroCommandList *self)
 {
-  g_return_val_if_fail (gabbro_command_list_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return gabbro_recorder_explain (self->recorder);
 }

@@ -50,10 +50,14 @@ static void init_list_model (GListModelInterface *interface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (GabbroContext, gabbro_context, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, init_list_model))
 
+#define IS_WHOLE(self) (GABBRO_IS_CONTEXT (self) && (self)->core != NULL)
+
 gboolean
 gabbro_context_is_whole (gpointer object)
 {
-  return GABBRO_IS_CONTEXT (object) && ((GabbroContext *) object)->core != NULL;
+  GabbroContext *self = object;
+
+  return IS_WHOLE (self);
 }
 
 /**
@@ -360,7 +364,7 @@ gabbro_context_get_n_adapters (GabbroContext *self)
   GPtrArray *adapters;
   guint n;
 
-  g_return_val_if_fail (gabbro_context_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   adapters = gabbro_adapters_dup (self->adapters);
   n = adapters->len;
@@ -386,7 +390,7 @@ gabbro_context_get_adapter (GabbroContext *self, guint index)
   GPtrArray *adapters;
   GabbroAdapter *adapter;
 
-  g_return_val_if_fail (gabbro_context_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   /* The context keeps what it lends, also when that has gone. */
   adapters = gabbro_adapters_dup (self->adapters);
@@ -432,7 +436,7 @@ check_process (GabbroContext *self, GError **error)
 gboolean
 gabbro_context_rescan (GabbroContext *self, GError **error)
 {
-  g_return_val_if_fail (gabbro_context_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!check_process (self, error))
@@ -538,7 +542,7 @@ gabbro_context_select_adapter (GabbroContext *self, const char *wanted, char **r
   GabbroAdapter *adapter = NULL;
   int found;
 
-  g_return_val_if_fail (gabbro_context_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!check_process (self, error))
@@ -595,7 +599,7 @@ gabbro_context_open_device (GabbroContext *self, const char *wanted, GError **er
 {
   GabbroAdapter *adapter;
 
-  g_return_val_if_fail (gabbro_context_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   adapter = gabbro_context_select_adapter (self, wanted, NULL, error);
   return adapter != NULL ? gabbro_adapter_open (adapter, error) : NULL;
@@ -629,7 +633,7 @@ gabbro_context_open_device_async (GabbroContext *self,
 {
   const struct gabbro_work work = { .run = run_open, .free_result = g_object_unref, .objects = { self }, .texts = { wanted } };
 
-  g_return_if_fail (gabbro_context_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   gabbro_work_start (gabbro_task_new (self, gabbro_context_open_device_async), &work);
@@ -662,7 +666,7 @@ gabbro_context_open_device_finish (GabbroContext *self, GAsyncResult *result, GE
 char **
 gabbro_context_list_drivers (GabbroContext *self)
 {
-  g_return_val_if_fail (gabbro_context_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return gb_driver_registry_names (self->core->registry);
 }
@@ -684,7 +688,7 @@ gabbro_context_list_messages (GabbroContext *self)
   GStrvBuilder *builder;
   char **messages;
 
-  g_return_val_if_fail (gabbro_context_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   builder = g_strv_builder_new ();
   if (check_process (self, NULL))
@@ -735,7 +739,7 @@ gabbro_context_list_nodes (GabbroContext *self, const char *path, GError **error
   GStrvBuilder *builder;
   char **paths;
 
-  g_return_val_if_fail (gabbro_context_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (path != NULL, NULL);
 
   if (!check_process (self, error))
@@ -797,7 +801,7 @@ gabbro_context_list_attributes (GabbroContext *self, const char *path, GError **
   struct gb_node *node;
   GPtrArray *attributes;
 
-  g_return_val_if_fail (gabbro_context_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (path != NULL, NULL);
 
   node = look_up (self, path, error);
@@ -840,7 +844,7 @@ gabbro_context_get_attribute (GabbroContext *self, const char *path, const char 
   GVariant *variant = NULL;
   GError *tree_error = NULL;
 
-  g_return_val_if_fail (gabbro_context_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (path != NULL && name != NULL, NULL);
 
   node = look_up (self, path, error);
@@ -889,7 +893,7 @@ gabbro_context_set_attribute (GabbroContext *self, const char *path, const char 
   GError *tree_error = NULL;
   gboolean ok = FALSE;
 
-  g_return_val_if_fail (gabbro_context_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (path != NULL && name != NULL && value != NULL, FALSE);
 
   g_variant_ref_sink (value);

@@ -41,10 +41,14 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GabbroDevice, gabbro_device, G_TYPE_OBJECT)
 
+#define IS_WHOLE(self) (GABBRO_IS_DEVICE (self) && (self)->core != NULL)
+
 gboolean
 gabbro_device_is_whole (gpointer object)
 {
-  return GABBRO_IS_DEVICE (object) && ((GabbroDevice *) object)->core != NULL;
+  GabbroDevice *self = object;
+
+  return IS_WHOLE (self);
 }
 
 /**
@@ -321,7 +325,7 @@ gabbro_device_check (GabbroDevice *self, GError **error)
 GabbroAdapter *
 gabbro_device_get_adapter (GabbroDevice *self)
 {
-  g_return_val_if_fail (gabbro_device_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->adapter;
 }
@@ -337,7 +341,7 @@ gabbro_device_get_adapter (GabbroDevice *self)
 GabbroContext *
 gabbro_device_get_context (GabbroDevice *self)
 {
-  g_return_val_if_fail (gabbro_device_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->context;
 }
@@ -353,7 +357,7 @@ gabbro_device_get_context (GabbroDevice *self)
 const char *
 gabbro_device_get_path (GabbroDevice *self)
 {
-  g_return_val_if_fail (gabbro_device_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->path;
 }
@@ -369,7 +373,7 @@ gabbro_device_get_path (GabbroDevice *self)
 guint
 gabbro_device_get_n_queues (GabbroDevice *self)
 {
-  g_return_val_if_fail (gabbro_device_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->queues->len;
 }
@@ -386,7 +390,7 @@ gabbro_device_get_n_queues (GabbroDevice *self)
 GabbroQueue *
 gabbro_device_get_queue (GabbroDevice *self, guint index)
 {
-  g_return_val_if_fail (gabbro_device_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return index < self->queues->len ? self->queues->pdata[index] : NULL;
 }
@@ -402,7 +406,7 @@ gabbro_device_get_queue (GabbroDevice *self, guint index)
 gboolean
 gabbro_device_is_lost (GabbroDevice *self)
 {
-  g_return_val_if_fail (gabbro_device_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
 
   return __atomic_load_n (&self->core->lost, __ATOMIC_ACQUIRE);
 }
@@ -430,7 +434,7 @@ gabbro_device_synchronize (GabbroDevice *self, gint64 timeout_us, GError **error
 {
   struct gabbro_wait wait = { 0 };
 
-  g_return_val_if_fail (gabbro_device_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_device_check (self, error))
@@ -458,7 +462,7 @@ gabbro_device_synchronize_async (GabbroDevice *self, GCancellable *cancellable, 
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (gabbro_device_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_device_synchronize_async);

@@ -32,10 +32,14 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GabbroEvent, gabbro_event, G_TYPE_OBJECT)
 
+#define IS_WHOLE(self) (GABBRO_IS_EVENT (self) && (self)->core != NULL)
+
 gboolean
 gabbro_event_is_whole (gpointer object)
 {
-  return GABBRO_IS_EVENT (object) && ((GabbroEvent *) object)->core != NULL;
+  GabbroEvent *self = object;
+
+  return IS_WHOLE (self);
 }
 
 /**
@@ -166,7 +170,7 @@ gabbro_event_new (GabbroDevice *device, GError **error)
 GabbroDevice *
 gabbro_event_get_device (GabbroEvent *self)
 {
-  g_return_val_if_fail (gabbro_event_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->device;
 }
@@ -182,7 +186,7 @@ gabbro_event_get_device (GabbroEvent *self)
 guint64
 gabbro_event_get_value (GabbroEvent *self)
 {
-  g_return_val_if_fail (gabbro_event_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return __atomic_load_n (&self->core->value, __ATOMIC_ACQUIRE);
 }
@@ -203,7 +207,7 @@ gabbro_event_get_value (GabbroEvent *self)
 gboolean
 gabbro_event_signal (GabbroEvent *self, guint64 value, GError **error)
 {
-  g_return_val_if_fail (gabbro_event_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return gabbro_device_check (self->device, error) && gabbro_event_core_signal (self->core, value, error);
@@ -223,7 +227,7 @@ gabbro_event_signal (GabbroEvent *self, guint64 value, GError **error)
 gboolean
 gabbro_event_is_completed (GabbroEvent *self, guint64 value)
 {
-  g_return_val_if_fail (gabbro_event_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
 
   return gabbro_event_get_value (self) >= value;
 }
@@ -248,7 +252,7 @@ gabbro_event_synchronize (GabbroEvent *self, guint64 value, gint64 timeout_us, G
 {
   struct gabbro_wait wait = { 0 };
 
-  g_return_val_if_fail (gabbro_event_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_core_check (self->core->core, error))
@@ -283,7 +287,7 @@ gabbro_event_synchronize_async (GabbroEvent *self,
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (gabbro_event_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_event_synchronize_async);

@@ -33,10 +33,14 @@ struct _GabbroImage
 
 G_DEFINE_FINAL_TYPE (GabbroImage, gabbro_image, G_TYPE_OBJECT)
 
+#define IS_WHOLE(self) (GABBRO_IS_IMAGE (self) && (self)->resource != NULL)
+
 gboolean
 gabbro_image_is_whole (gpointer object)
 {
-  return GABBRO_IS_IMAGE (object) && ((GabbroImage *) object)->resource != NULL;
+  GabbroImage *self = object;
+
+  return IS_WHOLE (self);
 }
 
 /**
@@ -214,7 +218,7 @@ gabbro_image_new_2d (GabbroDevice *device, GabbroFormat format, guint width, gui
 GabbroDevice *
 gabbro_image_get_device (GabbroImage *self)
 {
-  g_return_val_if_fail (gabbro_image_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->device;
 }
@@ -230,7 +234,7 @@ gabbro_image_get_device (GabbroImage *self)
 GabbroFormat
 gabbro_image_get_format (GabbroImage *self)
 {
-  g_return_val_if_fail (gabbro_image_is_whole (self), GABBRO_FORMAT_RGBA8_UNORM);
+  g_return_val_if_fail (IS_WHOLE (self), GABBRO_FORMAT_RGBA8_UNORM);
 
   return self->format;
 }
@@ -246,7 +250,7 @@ gabbro_image_get_format (GabbroImage *self)
 guint
 gabbro_image_get_width (GabbroImage *self)
 {
-  g_return_val_if_fail (gabbro_image_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->width;
 }
@@ -262,7 +266,7 @@ gabbro_image_get_width (GabbroImage *self)
 guint
 gabbro_image_get_height (GabbroImage *self)
 {
-  g_return_val_if_fail (gabbro_image_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->height;
 }
@@ -278,7 +282,7 @@ gabbro_image_get_height (GabbroImage *self)
 gsize
 gabbro_image_get_size (GabbroImage *self)
 {
-  g_return_val_if_fail (gabbro_image_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->resource->size;
 }
@@ -333,7 +337,7 @@ copy_blocking (GabbroImage *self, gconstpointer data, gsize size, bool upload, G
 gboolean
 gabbro_image_upload (GabbroImage *self, gconstpointer data, gsize size, GError **error)
 {
-  g_return_val_if_fail (gabbro_image_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -355,7 +359,7 @@ gabbro_image_upload (GabbroImage *self, gconstpointer data, gsize size, GError *
 gboolean
 gabbro_image_upload_bytes (GabbroImage *self, GBytes *bytes, GError **error)
 {
-  g_return_val_if_fail (gabbro_image_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (bytes != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -387,7 +391,7 @@ gabbro_image_upload_bytes_async (GabbroImage *self,
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (gabbro_image_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (bytes != NULL);
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
@@ -436,7 +440,7 @@ gabbro_image_upload_bytes_finish (GabbroImage *self, GAsyncResult *result, GErro
 gboolean
 gabbro_image_download (GabbroImage *self, gpointer data, gsize size, GError **error)
 {
-  g_return_val_if_fail (gabbro_image_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (data != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -460,7 +464,7 @@ gabbro_image_download_bytes (GabbroImage *self, GError **error)
   gsize size;
   gpointer data;
 
-  g_return_val_if_fail (gabbro_image_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   size = self->resource->size;
@@ -499,7 +503,7 @@ gabbro_image_download_bytes_async (GabbroImage *self, GCancellable *cancellable,
   GTask *task;
   gsize size;
 
-  g_return_if_fail (gabbro_image_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_image_download_bytes_async);

@@ -29,10 +29,14 @@ struct _GabbroKernel
 
 G_DEFINE_FINAL_TYPE (GabbroKernel, gabbro_kernel, G_TYPE_OBJECT)
 
+#define IS_WHOLE(self) (GABBRO_IS_KERNEL (self) && (self)->function != NULL)
+
 gboolean
 gabbro_kernel_is_whole (gpointer object)
 {
-  return GABBRO_IS_KERNEL (object) && ((GabbroKernel *) object)->function != NULL;
+  GabbroKernel *self = object;
+
+  return IS_WHOLE (self);
 }
 
 /**
@@ -117,7 +121,7 @@ gabbro_kernel_new (GabbroModule *module, const char *name, GError **error)
 GabbroModule *
 gabbro_kernel_get_module (GabbroKernel *self)
 {
-  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->module;
 }
@@ -133,7 +137,7 @@ gabbro_kernel_get_module (GabbroKernel *self)
 const char *
 gabbro_kernel_get_name (GabbroKernel *self)
 {
-  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->function->name;
 }
@@ -150,7 +154,7 @@ gabbro_kernel_get_name (GabbroKernel *self)
 void
 gabbro_kernel_get_group_size (GabbroKernel *self, guint *x, guint *y, guint *z)
 {
-  g_return_if_fail (gabbro_kernel_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
 
   if (x != NULL)
     *x = self->function->group_size[0];
@@ -171,7 +175,7 @@ gabbro_kernel_get_group_size (GabbroKernel *self, guint *x, guint *y, guint *z)
 guint
 gabbro_kernel_get_n_arguments (GabbroKernel *self)
 {
-  g_return_val_if_fail (gabbro_kernel_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->signature.n_arguments;
 }
@@ -194,7 +198,7 @@ argument_at (GabbroKernel *self, guint index)
 gint
 gabbro_kernel_find_argument (GabbroKernel *self, const char *name)
 {
-  g_return_val_if_fail (gabbro_kernel_is_whole (self), -1);
+  g_return_val_if_fail (IS_WHOLE (self), -1);
   g_return_val_if_fail (name != NULL, -1);
 
   for (guint i = 0; i < self->signature.n_arguments; i++)
@@ -217,7 +221,7 @@ gabbro_kernel_get_argument_name (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
 
-  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   argument = argument_at (self, index);
   return argument != NULL ? argument->name : NULL;
@@ -237,7 +241,7 @@ gabbro_kernel_get_argument_kind (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
 
-  g_return_val_if_fail (gabbro_kernel_is_whole (self), GABBRO_ARGUMENT_VALUE);
+  g_return_val_if_fail (IS_WHOLE (self), GABBRO_ARGUMENT_VALUE);
 
   argument = argument_at (self, index);
   if (argument == NULL || !xir_type_is_resource (argument->type))
@@ -262,7 +266,7 @@ gabbro_kernel_get_argument_type (GabbroKernel *self, guint index)
   const char *type, *interned;
   char *constant;
 
-  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   argument = argument_at (self, index);
   if (argument == NULL)
@@ -292,7 +296,7 @@ gabbro_kernel_get_argument_element_type (GabbroKernel *self, guint index)
   const struct spirv_argument *argument;
   const struct xir_type *type;
 
-  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   argument = argument_at (self, index);
   if (argument == NULL)
@@ -316,7 +320,7 @@ gabbro_kernel_get_argument_size (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
 
-  g_return_val_if_fail (gabbro_kernel_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   argument = argument_at (self, index);
   if (argument == NULL)
@@ -340,7 +344,7 @@ gabbro_kernel_get_argument_usage (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
 
-  g_return_val_if_fail (gabbro_kernel_is_whole (self), GABBRO_USAGE_NONE);
+  g_return_val_if_fail (IS_WHOLE (self), GABBRO_USAGE_NONE);
 
   argument = argument_at (self, index);
   return argument != NULL ? (GabbroUsage) argument->usage : GABBRO_USAGE_NONE;
@@ -372,7 +376,7 @@ gabbro_kernel_compile_spirv (GabbroKernel *self,
   struct spirv_result result;
   GBytes *bytes;
 
-  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (adapter == NULL || gabbro_adapter_is_whole (adapter), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
@@ -408,7 +412,7 @@ gabbro_kernel_compile_assembly (GabbroKernel *self,
   GError *spirv_error = NULL;
   char *text;
 
-  g_return_val_if_fail (gabbro_kernel_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (adapter == NULL || gabbro_adapter_is_whole (adapter), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
@@ -456,7 +460,7 @@ gabbro_kernel_compile_spirv_async (GabbroKernel *self,
     .level = optimization_level
   };
 
-  g_return_if_fail (gabbro_kernel_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (adapter == NULL || gabbro_adapter_is_whole (adapter));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
@@ -514,7 +518,7 @@ gabbro_kernel_compile_assembly_async (GabbroKernel *self,
     .level = optimization_level
   };
 
-  g_return_if_fail (gabbro_kernel_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (adapter == NULL || gabbro_adapter_is_whole (adapter));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 

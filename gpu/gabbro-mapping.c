@@ -30,10 +30,14 @@ struct _GabbroMapping
 
 G_DEFINE_FINAL_TYPE (GabbroMapping, gabbro_mapping, G_TYPE_OBJECT)
 
+#define IS_WHOLE(self) (GABBRO_IS_MAPPING (self) && (self)->size > 0)
+
 gboolean
 gabbro_mapping_is_whole (gpointer object)
 {
-  return GABBRO_IS_MAPPING (object) && ((GabbroMapping *) object)->size > 0;
+  GabbroMapping *self = object;
+
+  return IS_WHOLE (self);
 }
 
 /**
@@ -169,7 +173,7 @@ gabbro_mapping_fill_async (GabbroMapping *self, GTask *task)
 GabbroBuffer *
 gabbro_mapping_get_buffer (GabbroMapping *self)
 {
-  g_return_val_if_fail (gabbro_mapping_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->buffer;
 }
@@ -189,7 +193,7 @@ gabbro_mapping_get_buffer (GabbroMapping *self)
 gpointer
 gabbro_mapping_get_pointer (GabbroMapping *self)
 {
-  g_return_val_if_fail (gabbro_mapping_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->pointer;
 }
@@ -205,7 +209,7 @@ gabbro_mapping_get_pointer (GabbroMapping *self)
 gsize
 gabbro_mapping_get_size (GabbroMapping *self)
 {
-  g_return_val_if_fail (gabbro_mapping_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->size;
 }
@@ -221,7 +225,7 @@ gabbro_mapping_get_size (GabbroMapping *self)
 gboolean
 gabbro_mapping_is_direct (GabbroMapping *self)
 {
-  g_return_val_if_fail (gabbro_mapping_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
 
   return self->is_direct;
 }
@@ -239,7 +243,7 @@ gabbro_mapping_is_direct (GabbroMapping *self)
 GBytes *
 gabbro_mapping_dup_bytes (GabbroMapping *self, GError **error)
 {
-  g_return_val_if_fail (gabbro_mapping_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   if (!gabbro_device_check (gabbro_buffer_get_device (self->buffer), error))
     return NULL;
@@ -267,7 +271,7 @@ gabbro_mapping_unmap (GabbroMapping *self, GError **error)
 {
   gboolean ok = TRUE;
 
-  g_return_val_if_fail (gabbro_mapping_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (self->pointer == NULL)
@@ -305,7 +309,7 @@ gabbro_mapping_unmap_async (GabbroMapping *self, GCancellable *cancellable, GAsy
   gboolean is_needed;
   GTask *task;
 
-  g_return_if_fail (gabbro_mapping_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_mapping_unmap_async);

@@ -34,10 +34,14 @@ struct _GabbroModule
 
 G_DEFINE_FINAL_TYPE (GabbroModule, gabbro_module, G_TYPE_OBJECT)
 
+#define IS_WHOLE(self) (GABBRO_IS_MODULE (self) && (self)->xir != NULL)
+
 gboolean
 gabbro_module_is_whole (gpointer object)
 {
-  return GABBRO_IS_MODULE (object) && ((GabbroModule *) object)->xir != NULL;
+  GabbroModule *self = object;
+
+  return IS_WHOLE (self);
 }
 
 /**
@@ -301,7 +305,7 @@ gabbro_module_check_source (const char *name, const char *source, gssize length)
 const char *
 gabbro_module_get_name (GabbroModule *self)
 {
-  g_return_val_if_fail (gabbro_module_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->name;
 }
@@ -317,7 +321,7 @@ gabbro_module_get_name (GabbroModule *self)
 const char *
 gabbro_module_get_warnings (GabbroModule *self)
 {
-  g_return_val_if_fail (gabbro_module_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->warnings;
 }
@@ -336,7 +340,7 @@ gabbro_module_print (GabbroModule *self, GabbroModuleFormat format)
 {
   GString *text;
 
-  g_return_val_if_fail (gabbro_module_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   text = g_string_new (NULL);
   if (format == GABBRO_MODULE_AST)
@@ -360,7 +364,7 @@ gabbro_module_list_kernels (GabbroModule *self)
   GStrvBuilder *builder;
   char **names;
 
-  g_return_val_if_fail (gabbro_module_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   builder = g_strv_builder_new ();
   gb_list_for_each (function, &self->xir->functions, struct xir_function, link)
@@ -388,7 +392,7 @@ gabbro_module_get_kernel (GabbroModule *self, const char *name, GError **error)
   char **names, *all;
   GabbroKernel *kernel = NULL;
 
-  g_return_val_if_fail (gabbro_module_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   names = gabbro_module_list_kernels (self);

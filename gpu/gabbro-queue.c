@@ -34,10 +34,14 @@ dup_device (GabbroQueue *self)
   return g_weak_ref_get (&self->device);
 }
 
+#define IS_WHOLE(self) (GABBRO_IS_QUEUE (self) && (self)->is_whole)
+
 gboolean
 gabbro_queue_is_whole (gpointer object)
 {
-  return GABBRO_IS_QUEUE (object) && ((GabbroQueue *) object)->is_whole;
+  GabbroQueue *self = object;
+
+  return IS_WHOLE (self);
 }
 
 /**
@@ -165,7 +169,7 @@ gabbro_queue_get_device (GabbroQueue *self)
 {
   GabbroDevice *device;
 
-  g_return_val_if_fail (gabbro_queue_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   device = dup_device (self);
   if (device != NULL)
@@ -184,7 +188,7 @@ gabbro_queue_get_device (GabbroQueue *self)
 guint
 gabbro_queue_get_index (GabbroQueue *self)
 {
-  g_return_val_if_fail (gabbro_queue_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->index;
 }
@@ -200,7 +204,7 @@ gabbro_queue_get_index (GabbroQueue *self)
 GabbroQueueFlags
 gabbro_queue_get_flags (GabbroQueue *self)
 {
-  g_return_val_if_fail (gabbro_queue_is_whole (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->flags;
 }

@@ -27,10 +27,14 @@ struct _GabbroShader
 
 G_DEFINE_FINAL_TYPE (GabbroShader, gabbro_shader, G_TYPE_OBJECT)
 
+#define IS_WHOLE(self) (GABBRO_IS_SHADER (self) && (self)->core != NULL)
+
 gboolean
 gabbro_shader_is_whole (gpointer object)
 {
-  return GABBRO_IS_SHADER (object) && ((GabbroShader *) object)->core != NULL;
+  GabbroShader *self = object;
+
+  return IS_WHOLE (self);
 }
 
 /**
@@ -269,7 +273,7 @@ gabbro_shader_new_finish (GAsyncResult *result, GError **error)
 GabbroDevice *
 gabbro_shader_get_device (GabbroShader *self)
 {
-  g_return_val_if_fail (gabbro_shader_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->device;
 }
@@ -285,7 +289,7 @@ gabbro_shader_get_device (GabbroShader *self)
 GabbroKernel *
 gabbro_shader_get_kernel (GabbroShader *self)
 {
-  g_return_val_if_fail (gabbro_shader_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->kernel;
 }

@@ -33,10 +33,14 @@ struct _GabbroStream
 
 G_DEFINE_FINAL_TYPE (GabbroStream, gabbro_stream, G_TYPE_OBJECT)
 
+#define IS_WHOLE(self) (GABBRO_IS_STREAM (self) && (self)->core != NULL)
+
 gboolean
 gabbro_stream_is_whole (gpointer object)
 {
-  return GABBRO_IS_STREAM (object) && ((GabbroStream *) object)->core != NULL;
+  GabbroStream *self = object;
+
+  return IS_WHOLE (self);
 }
 
 /**
@@ -196,7 +200,7 @@ gabbro_stream_new (GabbroDevice *device, GabbroQueue *queue, GError **error)
 GabbroDevice *
 gabbro_stream_get_device (GabbroStream *self)
 {
-  g_return_val_if_fail (gabbro_stream_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->device;
 }
@@ -212,7 +216,7 @@ gabbro_stream_get_device (GabbroStream *self)
 GabbroQueue *
 gabbro_stream_get_queue (GabbroStream *self)
 {
-  g_return_val_if_fail (gabbro_stream_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return gabbro_device_get_queue (self->device, self->core->queue);
 }
@@ -230,7 +234,7 @@ gabbro_stream_get_failure (GabbroStream *self)
 {
   const GError *failure;
 
-  g_return_val_if_fail (gabbro_stream_is_whole (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   /* A thread that the child has not may have held the lock. */
   if (gabbro_core_is_foreign (self->core->core))
@@ -265,7 +269,7 @@ gabbro_stream_submit (GabbroStream *self, GabbroCommandList *list, GError **erro
 {
   gboolean ok;
 
-  g_return_val_if_fail (gabbro_stream_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_command_list_is_whole (list), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -315,7 +319,7 @@ check_event (GabbroStream *self, GabbroEvent *event, GError **error)
 gboolean
 gabbro_stream_signal (GabbroStream *self, GabbroEvent *event, guint64 value, GError **error)
 {
-  g_return_val_if_fail (gabbro_stream_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_event_is_whole (event), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -340,7 +344,7 @@ gabbro_stream_signal (GabbroStream *self, GabbroEvent *event, guint64 value, GEr
 gboolean
 gabbro_stream_wait (GabbroStream *self, GabbroEvent *event, guint64 value, GError **error)
 {
-  g_return_val_if_fail (gabbro_stream_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_event_is_whole (event), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -369,7 +373,7 @@ gabbro_stream_synchronize (GabbroStream *self, gint64 timeout_us, GError **error
 {
   struct gabbro_wait wait = { 0 };
 
-  g_return_val_if_fail (gabbro_stream_is_whole (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_device_check (self->device, error))
@@ -406,7 +410,7 @@ gabbro_stream_synchronize_async (GabbroStream *self, GCancellable *cancellable, 
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (gabbro_stream_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_stream_synchronize_async);
@@ -476,7 +480,7 @@ gabbro_stream_run_async (GabbroStream *self,
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (gabbro_stream_is_whole (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (gabbro_command_list_is_whole (list));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
