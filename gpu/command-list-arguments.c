@@ -72,14 +72,14 @@ gabbro_command_list_set_shader (GabbroCommandList *self, GabbroShader *shader, G
 static gboolean
 check_buffer_argument (GabbroCommandList *self,
                        const struct gabbro_shader_argument *argument,
-                       GabbroBuffer *buffer,
+                       const struct gabbro_buffer_place *place,
                        GError **error)
 {
   const struct gabbro_shader_core *shader = self->recorder->shader;
-  const char *type = gabbro_buffer_get_element_description (buffer);
-  guint64 size = gabbro_buffer_get_size (buffer), offset = gabbro_buffer_get_offset (buffer), range;
+  const char *type = place->type;
+  guint64 size = place->size, offset = place->offset, range;
 
-  if (gabbro_buffer_get_device (buffer) != self->device)
+  if (place->device != self->device)
     return gabbro_command_list_fail (self, error, GABBRO_ERROR_WRONG_DEVICE, _("The buffer for “%s” belongs to another device than the list"),
                                      argument->name);
   /* Both are interned. Bytes fit every type. */
@@ -117,16 +117,17 @@ gboolean
 gabbro_command_list_set_buffer (GabbroCommandList *self, guint index, GabbroBuffer *buffer, GError **error)
 {
   const struct gabbro_shader_argument *argument;
+  struct gabbro_buffer_place place;
 
   g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_buffer_is_whole (buffer), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  place = gabbro_buffer_get_place (buffer);
   argument = find_argument (self, index, GABBRO_ARGUMENT_BUFFER, error);
-  if (argument == NULL || !check_buffer_argument (self, argument, buffer, error))
+  if (argument == NULL || !check_buffer_argument (self, argument, &place, error))
     return FALSE;
-  gabbro_recorder_set_buffer (self->recorder, index, gabbro_buffer_get_resource (buffer), gabbro_buffer_get_offset (buffer),
-                              gabbro_buffer_get_size (buffer));
+  gabbro_recorder_set_buffer (self->recorder, index, place.resource, place.offset, place.size);
   return TRUE;
 }
 

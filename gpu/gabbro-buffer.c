@@ -136,10 +136,16 @@ gabbro_buffer_get_resource (GabbroBuffer *self)
   return self->resource;
 }
 
-const char *
-gabbro_buffer_get_element_description (GabbroBuffer *self)
+struct gabbro_buffer_place
+gabbro_buffer_get_place (GabbroBuffer *self)
 {
-  return self->element_type;
+  return (struct gabbro_buffer_place) {
+    .device = self->device,
+    .resource = self->resource,
+    .type = self->element_type,
+    .offset = self->offset,
+    .size = self->length * self->element_size,
+  };
 }
 
 GabbroBuffer *

@@ -73,10 +73,18 @@ void                         gabbro_queue_end          (GabbroQueue *self, gbool
 /* Takes the reference on `resource`; `offset` in bytes of it. */
 GabbroBuffer                *gabbro_buffer_new_of_resource (GabbroDevice *device, struct gabbro_resource *resource,
                                                         const struct gabbro_element_type *type, guint64 length, guint64 offset);
+/* What a command needs to know of a buffer, in one call and without checks. */
+struct gabbro_buffer_place
+{
+  GabbroDevice *device;
+  struct gabbro_resource *resource;
+  const char *type;                      /* the interned description of its elements; NULL: bytes */
+  guint64 offset, size;
+};
+
+struct gabbro_buffer_place   gabbro_buffer_get_place   (GabbroBuffer *self);
 struct gabbro_resource      *gabbro_buffer_get_resource (GabbroBuffer *self);
 gboolean                     gabbro_buffer_check_range (GabbroBuffer *self, guint64 offset, guint64 size, GError **error);
-/* The interned description of its elements; NULL: bytes. */
-const char                  *gabbro_buffer_get_element_description (GabbroBuffer *self);
 struct gabbro_resource      *gabbro_image_get_resource (GabbroImage *self);
 /* Whether such an image can be; `size` is that of its texels on the host. */
 gboolean                     gabbro_image_check_request (GabbroDevice *device, GabbroFormat format, guint width, guint height,
