@@ -449,6 +449,58 @@ gabbro_context_rescan (GabbroContext *self, GError **error)
   return TRUE;
 }
 
+static gpointer
+run_rescan (const struct gabbro_work *work, GError **error)
+{
+  return GINT_TO_POINTER (gabbro_context_rescan (work->objects[0], error));
+}
+
+/**
+ * gabbro_context_rescan_async:
+ * @self: a context
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_context_rescan(), without blocking. Thread-safe; @callback is called in the thread-default
+ * main context of the caller. Where that is also the one that the signals of @self run in, they have been
+ * emitted by then.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_context_rescan_async (GabbroContext *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
+{
+  const struct gabbro_work work = { .run = run_rescan, .objects = { self } };
+  GError *error = NULL;
+  GTask *task;
+
+  g_return_if_fail (IS_WHOLE (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = gabbro_task_new (self, gabbro_context_rescan_async);
+  if (check_process (self, &error))
+    gabbro_work_start (task, &work);
+  else
+    gabbro_task_fail (task, error);
+}
+
+/**
+ * gabbro_context_rescan_finish:
+ * @self: a context
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: whether it has looked
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_context_rescan_finish (GabbroContext *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_pointer (self, result, gabbro_context_rescan_async, error) != NULL;
+}
+
 /* Selection. */
 
 static struct gabbro_candidate *

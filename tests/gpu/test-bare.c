@@ -6,6 +6,8 @@
 
 #include "config.h"
 
+#include <gabbro/gabbro-vulkan.h>
+
 #include "tests/gpu/device-test.h"
 
 static guint n_criticals;
@@ -28,6 +30,7 @@ static struct
   GabbroCommandList *list;
   GBytes *bytes;
   GVariant *variant;
+  GAsyncResult *result;
 } bare;
 
 static guint8 word[4];
@@ -92,6 +95,7 @@ set_up (void)
     objects ()[i] = g_object_new (type_at (i), NULL);
   bare.bytes = g_bytes_new (word, sizeof word);
   bare.variant = g_variant_ref_sink (g_variant_new_uint32 (1));
+  bare.result = G_ASYNC_RESULT (g_task_new (NULL, NULL, NULL, NULL));
 }
 
 static void
@@ -101,6 +105,13 @@ tear_down (void)
     g_object_unref (objects ()[i]);
   g_bytes_unref (bare.bytes);
   g_variant_unref (bare.variant);
+  g_object_unref (bare.result);
+}
+
+static void
+never_ready (GObject *object, GAsyncResult *result, gpointer data)
+{
+  ck_abort_msg ("a function that was refused has begun");
 }
 
 static void
@@ -123,6 +134,8 @@ adapter_functions (void)
   REFUSES (gabbro_adapter_get_unusable_reason (bare.adapter));
   REFUSES (gabbro_adapter_get_twin (bare.adapter));
   REFUSES (gabbro_adapter_open (bare.adapter, NULL));
+  REFUSES_VOID (gabbro_adapter_open_async (bare.adapter, NULL, never_ready, NULL));
+  REFUSES (gabbro_adapter_open_finish (bare.adapter, bare.result, NULL));
 }
 
 static void
@@ -140,9 +153,15 @@ buffer_functions (void)
   REFUSES (gabbro_buffer_get_offset (bare.buffer));
   REFUSES (gabbro_buffer_upload (bare.buffer, 0, word, 4, NULL));
   REFUSES (gabbro_buffer_upload_bytes (bare.buffer, 0, bare.bytes, NULL));
+  REFUSES_VOID (gabbro_buffer_upload_bytes_async (bare.buffer, 0, bare.bytes, NULL, never_ready, NULL));
+  REFUSES (gabbro_buffer_upload_bytes_finish (bare.buffer, bare.result, NULL));
   REFUSES (gabbro_buffer_download (bare.buffer, 0, word, 4, NULL));
   REFUSES (gabbro_buffer_download_bytes (bare.buffer, 0, 4, NULL));
+  REFUSES_VOID (gabbro_buffer_download_bytes_async (bare.buffer, 0, 4, NULL, never_ready, NULL));
+  REFUSES (gabbro_buffer_download_bytes_finish (bare.buffer, bare.result, NULL));
   REFUSES (gabbro_buffer_map (bare.buffer, GABBRO_MAP_READ, NULL));
+  REFUSES_VOID (gabbro_buffer_map_async (bare.buffer, GABBRO_MAP_READ, NULL, never_ready, NULL));
+  REFUSES (gabbro_buffer_map_finish (bare.buffer, bare.result, NULL));
 }
 
 static void
@@ -184,8 +203,12 @@ context_functions (void)
   REFUSES (gabbro_context_get_n_adapters (bare.context));
   REFUSES (gabbro_context_get_adapter (bare.context, 1));
   REFUSES (gabbro_context_rescan (bare.context, NULL));
+  REFUSES_VOID (gabbro_context_rescan_async (bare.context, NULL, never_ready, NULL));
+  REFUSES (gabbro_context_rescan_finish (bare.context, bare.result, NULL));
   REFUSES (gabbro_context_select_adapter (bare.context, "x", NULL, NULL));
   REFUSES (gabbro_context_open_device (bare.context, "x", NULL));
+  REFUSES_VOID (gabbro_context_open_device_async (bare.context, "x", NULL, never_ready, NULL));
+  REFUSES (gabbro_context_open_device_finish (bare.context, bare.result, NULL));
   REFUSES (gabbro_context_list_drivers (bare.context));
   REFUSES (gabbro_context_list_messages (bare.context));
   REFUSES (gabbro_context_list_nodes (bare.context, "x", NULL));
@@ -204,6 +227,8 @@ device_functions (void)
   REFUSES (gabbro_device_get_queue (bare.device, 1));
   REFUSES (gabbro_device_is_lost (bare.device));
   REFUSES (gabbro_device_synchronize (bare.device, 1, NULL));
+  REFUSES_VOID (gabbro_device_synchronize_async (bare.device, NULL, never_ready, NULL));
+  REFUSES (gabbro_device_synchronize_finish (bare.device, bare.result, NULL));
 }
 
 static void
@@ -215,6 +240,8 @@ event_functions (void)
   REFUSES (gabbro_event_signal (bare.event, 1, NULL));
   REFUSES (gabbro_event_is_completed (bare.event, 1));
   REFUSES (gabbro_event_synchronize (bare.event, 1, 1, NULL));
+  REFUSES_VOID (gabbro_event_synchronize_async (bare.event, 1, NULL, never_ready, NULL));
+  REFUSES (gabbro_event_synchronize_finish (bare.event, bare.result, NULL));
 }
 
 static void
@@ -228,8 +255,12 @@ image_functions (void)
   REFUSES (gabbro_image_get_size (bare.image));
   REFUSES (gabbro_image_upload (bare.image, word, 4, NULL));
   REFUSES (gabbro_image_upload_bytes (bare.image, bare.bytes, NULL));
+  REFUSES_VOID (gabbro_image_upload_bytes_async (bare.image, bare.bytes, NULL, never_ready, NULL));
+  REFUSES (gabbro_image_upload_bytes_finish (bare.image, bare.result, NULL));
   REFUSES (gabbro_image_download (bare.image, word, 4, NULL));
   REFUSES (gabbro_image_download_bytes (bare.image, NULL));
+  REFUSES_VOID (gabbro_image_download_bytes_async (bare.image, NULL, never_ready, NULL));
+  REFUSES (gabbro_image_download_bytes_finish (bare.image, bare.result, NULL));
 }
 
 static void
@@ -247,7 +278,11 @@ kernel_functions (void)
   REFUSES (gabbro_kernel_get_argument_size (bare.kernel, 1));
   REFUSES (gabbro_kernel_get_argument_usage (bare.kernel, 1));
   REFUSES (gabbro_kernel_compile_spirv (bare.kernel, bare.adapter, 0, 1, NULL));
+  REFUSES_VOID (gabbro_kernel_compile_spirv_async (bare.kernel, bare.adapter, 0, 1, NULL, never_ready, NULL));
+  REFUSES (gabbro_kernel_compile_spirv_finish (bare.kernel, bare.result, NULL));
   REFUSES (gabbro_kernel_compile_assembly (bare.kernel, bare.adapter, 0, 1, NULL));
+  REFUSES_VOID (gabbro_kernel_compile_assembly_async (bare.kernel, bare.adapter, 0, 1, NULL, never_ready, NULL));
+  REFUSES (gabbro_kernel_compile_assembly_finish (bare.kernel, bare.result, NULL));
 }
 
 static void
@@ -259,6 +294,8 @@ mapping_functions (void)
   REFUSES (gabbro_mapping_is_direct (bare.mapping));
   REFUSES (gabbro_mapping_dup_bytes (bare.mapping, NULL));
   REFUSES (gabbro_mapping_unmap (bare.mapping, NULL));
+  REFUSES_VOID (gabbro_mapping_unmap_async (bare.mapping, NULL, never_ready, NULL));
+  REFUSES (gabbro_mapping_unmap_finish (bare.mapping, bare.result, NULL));
 }
 
 static void
@@ -283,6 +320,7 @@ static void
 shader_functions (void)
 {
   REFUSES (gabbro_shader_new (bare.device, bare.kernel, 0, 1, NULL));
+  REFUSES_VOID (gabbro_shader_new_async (bare.device, bare.kernel, 0, 1, NULL, never_ready, NULL));
   REFUSES (gabbro_shader_get_device (bare.shader));
   REFUSES (gabbro_shader_get_kernel (bare.shader));
 }
@@ -298,6 +336,27 @@ stream_functions (void)
   REFUSES (gabbro_stream_signal (bare.stream, bare.event, 1, NULL));
   REFUSES (gabbro_stream_wait (bare.stream, bare.event, 1, NULL));
   REFUSES (gabbro_stream_synchronize (bare.stream, 1, NULL));
+  REFUSES_VOID (gabbro_stream_synchronize_async (bare.stream, NULL, never_ready, NULL));
+  REFUSES (gabbro_stream_synchronize_finish (bare.stream, bare.result, NULL));
+  REFUSES (gabbro_stream_run (bare.stream, bare.list, 1, NULL));
+  REFUSES_VOID (gabbro_stream_run_async (bare.stream, bare.list, NULL, never_ready, NULL));
+  REFUSES (gabbro_stream_run_finish (bare.stream, bare.result, NULL));
+}
+
+static void
+vulkan_functions (void)
+{
+  REFUSES (gabbro_vulkan_adapter_get_instance_proc_addr (bare.adapter, NULL));
+  REFUSES (gabbro_vulkan_adapter_get_instance (bare.adapter, NULL));
+  REFUSES (gabbro_vulkan_adapter_get_physical_device (bare.adapter, NULL));
+  REFUSES (gabbro_vulkan_device_get_handle (bare.device, NULL));
+  REFUSES (gabbro_vulkan_queue_get_handle (bare.queue, NULL, NULL, NULL));
+  REFUSES (gabbro_vulkan_queue_lock (bare.queue, NULL));
+  REFUSES_VOID (gabbro_vulkan_queue_unlock (bare.queue));
+  REFUSES (gabbro_vulkan_buffer_get_handle (bare.buffer, NULL, NULL, NULL));
+  REFUSES (gabbro_vulkan_buffer_new_for_handle (bare.device, (VkBuffer) word, 0, 0, 0, "x", NULL, NULL, NULL));
+  REFUSES (gabbro_vulkan_image_get_handle (bare.image, NULL, NULL, NULL));
+  REFUSES (gabbro_vulkan_image_new_for_handle (bare.device, (VkImage) word, 0, 1, 1, 0, NULL, NULL, NULL));
 }
 
 /* Every function of a header that takes one of our objects is above. */
@@ -353,6 +412,7 @@ START_TEST (functions)
   queue_functions ();
   shader_functions ();
   stream_functions ();
+  vulkan_functions ();
   check_complete ();
 }
 END_TEST
@@ -490,6 +550,7 @@ START_TEST (disposed)
     }
   bare.bytes = g_bytes_new (word, sizeof word);
   bare.variant = g_variant_ref_sink (g_variant_new_uint32 (1));
+  bare.result = G_ASYNC_RESULT (g_task_new (NULL, NULL, NULL, NULL));
 }
 END_TEST
 

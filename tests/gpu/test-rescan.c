@@ -269,6 +269,34 @@ START_TEST (in_other_thread)
 END_TEST
 
 static void
+on_rescanned (GObject *context, GAsyncResult *result, gpointer data)
+{
+  GString *log = data;
+  GError *error = NULL;
+
+  ck_assert (gabbro_context_rescan_finish (GABBRO_CONTEXT (context), result, &error));
+  assert_no_error (error);
+  g_string_append (log, "done");
+}
+
+/* Without blocking: the signals come first, here, and the callback after them. */
+START_TEST (asynchronous)
+{
+  GabbroContext *context = file_context ("adapters=2");
+  GString *log = listen_to (context);
+
+  set_settings ("adapters=3");
+  gabbro_context_rescan_async (context, NULL, on_rescanned, log);
+  ck_assert_uint_eq (log->len, 0);
+  while (!g_str_has_suffix (log->str, "done"))
+    g_main_context_iteration (NULL, TRUE);
+  assert_log (log, "items 2-0+1=3 +2 n=3 done");
+  g_object_unref (context);
+  g_string_free (log, TRUE);
+}
+END_TEST
+
+static void
 rescan_more (GabbroContext *context, GabbroAdapter *adapter, gpointer data)
 {
   if (gabbro_context_get_n_adapters (context) < 5)
@@ -373,6 +401,7 @@ make_suite (void)
   tcase_add_test (test_case, holders);
   tcase_add_test (test_case, driver_fails);
   tcase_add_test (test_case, in_other_thread);
+  tcase_add_test (test_case, asynchronous);
   tcase_add_test (test_case, in_handler);
   tcase_add_test (test_case, with_threads);
   return suite;
