@@ -514,6 +514,88 @@ make_whole (GError **error)
   bare.list = gabbro_command_list_new (bare.device, error);
 }
 
+static void
+assert_property (gpointer object, const char *name, guint64 number, const char *text)
+{
+  GValue value = G_VALUE_INIT, shown = G_VALUE_INIT;
+
+  g_object_get_property (object, name, &value);
+  if (G_VALUE_HOLDS_STRING (&value))
+    ck_assert_msg (g_strcmp0 (g_value_get_string (&value), text) == 0, "%s: %s", name, g_value_get_string (&value));
+  else if (G_VALUE_HOLDS_OBJECT (&value))
+    ck_assert_msg ((guintptr) g_value_get_object (&value) == number, "%s", name);
+  else
+    {
+      g_value_init (&shown, G_TYPE_UINT64);
+      ck_assert_msg (g_value_transform (&value, &shown) && g_value_get_uint64 (&shown) == number, "%s: not %" G_GUINT64_FORMAT, name, number);
+    }
+  g_value_unset (&value);
+}
+
+#define POINTER(object) ((guint64) (guintptr) (object))
+
+/* Properties of whole objects say what the getters say. */
+START_TEST (values)
+{
+  GError *error = NULL;
+  GabbroBuffer *view;
+
+  tear_down ();
+  make_whole (&error);
+  assert_no_error (error);
+  view = new_view (bare.buffer, 2, 5);
+  assert_property (bare.context, "n-adapters", 1, NULL);
+  assert_property (bare.adapter, "context", POINTER (bare.context), NULL);
+  assert_property (bare.adapter, "name", 0, "Null 0");
+  assert_property (bare.adapter, "driver", 0, "null");
+  assert_property (bare.adapter, "path", 0, "/adapters/null0");
+  assert_property (bare.adapter, "uuid", 0, gabbro_adapter_get_uuid (bare.adapter));
+  assert_property (bare.adapter, "pci-address", 0, NULL);
+  assert_property (bare.adapter, "kind", GABBRO_ADAPTER_CPU, NULL);
+  assert_property (bare.adapter, "memory-size", 1 << 30, NULL);
+  assert_property (bare.adapter, "unusable-reason", 0, NULL);
+  assert_property (bare.adapter, "twin", 0, NULL);
+  assert_property (bare.device, "adapter", POINTER (bare.adapter), NULL);
+  assert_property (bare.device, "context", POINTER (bare.context), NULL);
+  assert_property (bare.device, "path", 0, gabbro_device_get_path (bare.device));
+  assert_property (bare.device, "n-queues", 2, NULL);
+  assert_property (bare.device, "is-lost", 0, NULL);
+  assert_property (bare.queue, "device", POINTER (bare.device), NULL);
+  assert_property (bare.queue, "index", 1, NULL);
+  assert_property (bare.queue, "flags", gabbro_queue_get_flags (bare.queue), NULL);
+  assert_property (bare.stream, "queue", POINTER (bare.queue), NULL);
+  gabbro_event_signal (bare.event, 77, NULL);
+  assert_property (bare.event, "value", 77, NULL);
+  assert_property (view, "element-type", 0, "uint");
+  assert_property (view, "element-size", 4, NULL);
+  assert_property (view, "length", 5, NULL);
+  assert_property (view, "size", 20, NULL);
+  assert_property (view, "offset", 8, NULL);
+  assert_property (bare.mapping, "buffer", POINTER (bare.buffer), NULL);
+  assert_property (bare.mapping, "size", 64, NULL);
+  assert_property (bare.mapping, "is-direct", 1, NULL);
+  assert_property (bare.image, "format", GABBRO_FORMAT_RGBA8_UNORM, NULL);
+  assert_property (bare.image, "width", 2, NULL);
+  assert_property (bare.image, "height", 2, NULL);
+  assert_property (bare.image, "size", 16, NULL);
+  assert_property (bare.module, "name", 0, "m");
+  assert_property (bare.module, "warnings", 0, gabbro_module_get_warnings (bare.module));
+  assert_property (bare.kernel, "module", POINTER (bare.module), NULL);
+  assert_property (bare.kernel, "name", 0, "f");
+  assert_property (bare.kernel, "n-arguments", 1, NULL);
+  assert_property (bare.shader, "kernel", POINTER (bare.kernel), NULL);
+  ck_assert (gabbro_command_list_fill (bare.list, view, 0, 4, 1, &error) && gabbro_command_list_fill (bare.list, view, 0, 4, 2, &error));
+  ck_assert (gabbro_command_list_freeze (bare.list, NULL, &error));
+  assert_property (bare.list, "is-frozen", 1, NULL);
+  assert_property (bare.list, "n-commands", 2, NULL);
+  assert_property (bare.list, "n-barriers", 1, NULL);
+  g_object_unref (view);
+  bare.bytes = g_bytes_new (word, sizeof word);
+  bare.variant = g_variant_ref_sink (g_variant_new_uint32 (1));
+  bare.result = G_ASYNC_RESULT (g_task_new (NULL, NULL, NULL, NULL));
+}
+END_TEST
+
 /* What dispose leaves can still be used, and does not hurt. */
 START_TEST (disposed)
 {
@@ -564,6 +646,7 @@ make_suite (void)
   tcase_add_test (test_case, functions);
   tcase_add_test (test_case, properties);
   tcase_add_test (test_case, half);
+  tcase_add_test (test_case, values);
   tcase_add_loop_test (test_case, disposed, 0, 2);
   return suite;
 }
