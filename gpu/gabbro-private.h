@@ -116,7 +116,7 @@ void                         gabbro_notice_set_error   (struct gabbro_notice *no
 /* The submission is over: emits in the list's main context. Consumes the notice. Any thread, without a lock. */
 void                         gabbro_notice_send        (struct gabbro_notice *notice);
 
-/* Whether a handler is connected to a signal, or to the notification of `property` where that is not NULL. */
+/* Whether a handler is connected, and not blocked, to a signal, or to the notification of `property` where that is not NULL. */
 bool            gabbro_has_handler (gpointer object, guint signal, const char *property);
 /* A folder in the tree: a node without attributes, added under `parent`. */
 struct gb_node *gabbro_folder_new (struct gb_tree *tree, struct gb_node *parent, const char *name);

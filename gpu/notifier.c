@@ -160,6 +160,15 @@ gabbro_notifier_post (struct gabbro_notifier *notifier)
   g_mutex_unlock (&notifier->lock);
 }
 
+/* Most objects have no handler of any signal, which is quickly said. With notifier.lock held. */
+static bool
+has_listener (const struct gabbro_notifier *notifier)
+{
+  return notifier->object != NULL
+         && g_signal_handler_find (notifier->object, G_SIGNAL_MATCH_UNBLOCKED, 0, 0, NULL, NULL, NULL) != 0
+         && notifier->class->has_listener (notifier->object);
+}
+
 bool
 gabbro_notifier_tell (struct gabbro_notifier *notifier)
 {
@@ -170,7 +179,7 @@ gabbro_notifier_tell (struct gabbro_notifier *notifier)
   if (is_pending (notifier))
     return true;
   g_mutex_lock (&notifier->lock);
-  if (notifier->object != NULL && notifier->class->has_listener (notifier->object))
+  if (has_listener (notifier))
     attach (notifier);
   pending = notifier->source != NULL;
   g_mutex_unlock (&notifier->lock);

@@ -32,8 +32,8 @@ bool
 gabbro_has_handler (gpointer object, guint signal, const char *property)
 {
   if (property == NULL)
-    return g_signal_has_handler_pending (object, signal, 0, TRUE);
-  return g_signal_has_handler_pending (object, g_signal_lookup ("notify", G_TYPE_OBJECT), g_quark_from_static_string (property), TRUE);
+    return g_signal_has_handler_pending (object, signal, 0, FALSE);
+  return g_signal_has_handler_pending (object, g_signal_lookup ("notify", G_TYPE_OBJECT), g_quark_from_static_string (property), FALSE);
 }
 
 gint64
