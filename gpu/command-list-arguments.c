@@ -57,8 +57,8 @@ find_argument (GabbroCommandList *self, guint index, GabbroArgumentKind kind, GE
 gboolean
 gabbro_command_list_set_shader (GabbroCommandList *self, GabbroShader *shader, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_SHADER (shader), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_shader_is_whole (shader), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_command_list_check_recording (self, error))
@@ -72,14 +72,14 @@ gabbro_command_list_set_shader (GabbroCommandList *self, GabbroShader *shader, G
 static gboolean
 check_buffer_argument (GabbroCommandList *self,
                        const struct gabbro_shader_argument *argument,
-                       GabbroBuffer *buffer,
+                       const struct gabbro_buffer_place *place,
                        GError **error)
 {
   const struct gabbro_shader_core *shader = self->recorder->shader;
-  const char *type = gabbro_buffer_get_element_description (buffer);
-  guint64 size = gabbro_buffer_get_size (buffer), offset = gabbro_buffer_get_offset (buffer), range;
+  const char *type = place->type;
+  guint64 size = place->size, offset = place->offset, range;
 
-  if (gabbro_buffer_get_device (buffer) != self->device)
+  if (place->device != self->device)
     return gabbro_command_list_fail (self, error, GABBRO_ERROR_WRONG_DEVICE, _("The buffer for “%s” belongs to another device than the list"),
                                      argument->name);
   /* Both are interned. Bytes fit every type. */
@@ -117,16 +117,17 @@ gboolean
 gabbro_command_list_set_buffer (GabbroCommandList *self, guint index, GabbroBuffer *buffer, GError **error)
 {
   const struct gabbro_shader_argument *argument;
+  struct gabbro_buffer_place place;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_BUFFER (buffer), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_buffer_is_whole (buffer), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  place = gabbro_buffer_get_place (buffer);
   argument = find_argument (self, index, GABBRO_ARGUMENT_BUFFER, error);
-  if (argument == NULL || !check_buffer_argument (self, argument, buffer, error))
+  if (argument == NULL || !check_buffer_argument (self, argument, &place, error))
     return FALSE;
-  gabbro_recorder_set_buffer (self->recorder, index, gabbro_buffer_get_resource (buffer), gabbro_buffer_get_offset (buffer),
-                              gabbro_buffer_get_size (buffer));
+  gabbro_recorder_set_buffer (self->recorder, index, place.resource, place.offset, place.size);
   return TRUE;
 }
 
@@ -148,8 +149,8 @@ gabbro_command_list_set_image (GabbroCommandList *self, guint index, GabbroImage
 {
   const struct gabbro_shader_argument *argument;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_IMAGE (image), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_image_is_whole (image), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   argument = find_argument (self, index, GABBRO_ARGUMENT_IMAGE, error);
@@ -187,7 +188,7 @@ gabbro_command_list_set_value (GabbroCommandList *self, guint index, gconstpoint
 {
   const struct gabbro_shader_argument *argument;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -234,7 +235,7 @@ gabbro_command_list_set_bool (GabbroCommandList *self, guint index, gboolean val
 {
   guint32 word = value != FALSE;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return set_scalar (self, index, "bool", &word, error);
@@ -256,7 +257,7 @@ gabbro_command_list_set_bool (GabbroCommandList *self, guint index, gboolean val
 gboolean
 gabbro_command_list_set_int (GabbroCommandList *self, guint index, gint32 value, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return set_scalar (self, index, "int", &value, error);
@@ -278,7 +279,7 @@ gabbro_command_list_set_int (GabbroCommandList *self, guint index, gint32 value,
 gboolean
 gabbro_command_list_set_uint (GabbroCommandList *self, guint index, guint32 value, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return set_scalar (self, index, "uint", &value, error);
@@ -300,7 +301,7 @@ gabbro_command_list_set_uint (GabbroCommandList *self, guint index, guint32 valu
 gboolean
 gabbro_command_list_set_float (GabbroCommandList *self, guint index, gfloat value, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return set_scalar (self, index, "float", &value, error);
@@ -327,7 +328,7 @@ gabbro_command_list_set_variant (GabbroCommandList *self, guint index, GVariant 
   GBytes *bytes = NULL;
   GError *failure = NULL;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (value != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -411,7 +412,7 @@ gabbro_command_list_dispatch (GabbroCommandList *self, guint32 x, guint32 y, gui
   const uint32_t size[3] = { x, y, z };
   GError *failure = NULL;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_command_list_check_recording (self, error) || !check_dispatch (self, size, error))
@@ -452,7 +453,7 @@ gabbro_command_list_update_value (GabbroCommandList *self,
   const struct gabbro_shader_core *shader;
   struct gabbro_recorder *recorder;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -540,8 +541,8 @@ gabbro_command_list_run (GabbroCommandList *self,
   va_list arguments;
   gboolean ok;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_SHADER (shader), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_shader_is_whole (shader), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   ok = gabbro_command_list_set_shader (self, shader, error);

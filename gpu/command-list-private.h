@@ -13,7 +13,11 @@ struct _GabbroCommandList
   struct gabbro_core *core;              /* of the device, which is kept */
   struct gabbro_recorder *recorder;
   GError *failure;                       /* of the first command that could not be recorded */
+  GMainContext *main_context;            /* a reference: where it emits; NULL: the default one */
 };
+
+/* In place of a function call: every recorded command asks. */
+#define IS_WHOLE(self) (GABBRO_IS_COMMAND_LIST (self) && (self)->recorder != NULL)
 
 gboolean gabbro_command_list_check_recording (GabbroCommandList *self, GError **error);
 /* Keeps the first failure of the list. Always FALSE. */

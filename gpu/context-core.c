@@ -167,10 +167,24 @@ gabbro_context_core_log (struct gabbro_context_core *core, enum gabbro_log_level
       return;
     }
   g_mutex_lock (&core->lock);
+  if (gabbro_notifier_tell (core->notifier) && core->untold->len < MAX_MESSAGES)
+    g_ptr_array_add (core->untold, g_strdup (message));
   if (core->messages->len < MAX_MESSAGES)
     g_ptr_array_add (core->messages, g_steal_pointer (&message));
   g_mutex_unlock (&core->lock);
   g_free (message);
+}
+
+GPtrArray *
+gabbro_context_core_take_messages (struct gabbro_context_core *core)
+{
+  GPtrArray *taken, *fresh = g_ptr_array_new_with_free_func (g_free);
+
+  g_mutex_lock (&core->lock);
+  taken = core->untold;
+  core->untold = fresh;
+  g_mutex_unlock (&core->lock);
+  return taken;
 }
 
 static void
@@ -256,6 +270,19 @@ load_module (const char *name, const char *origin, gpointer data, GError **error
   }
 }
 
+/* Drivers may have logged what they then fail with, and so may the scan before. */
+static bool
+is_logged (struct gabbro_context_core *core, const char *text)
+{
+  bool found = false;
+
+  g_mutex_lock (&core->lock);
+  for (guint i = 0; i < core->messages->len && !found; i++)
+    found = strstr (core->messages->pdata[i], text) != NULL;
+  g_mutex_unlock (&core->lock);
+  return found;
+}
+
 static void
 find_modules (struct gabbro_context_core *core)
 {
@@ -269,7 +296,8 @@ find_modules (struct gabbro_context_core *core)
   dir = g_dir_open (folder, 0, &error);
   if (dir == NULL)
     {
-      gabbro_context_core_log (core, GABBRO_LOG_WARNING, _("No driver modules: %s"), error->message);
+      if (!is_logged (core, error->message))
+        gabbro_context_core_log (core, GABBRO_LOG_WARNING, _("No driver modules: %s"), error->message);
       g_error_free (error);
       return;
     }
@@ -284,7 +312,8 @@ find_modules (struct gabbro_context_core *core)
       path = g_build_filename (folder, entry, NULL);
       if (!gb_driver_registry_add_module (core->registry, name, path, &error) && error != NULL)
         {
-          gabbro_context_core_log (core, GABBRO_LOG_WARNING, _("The file “%s” is ignored: %s"), path, error->message);
+          if (!is_logged (core, path))
+            gabbro_context_core_log (core, GABBRO_LOG_WARNING, _("The file “%s” is ignored: %s"), path, error->message);
           g_clear_error (&error);
         }
       g_free (name);
@@ -293,17 +322,10 @@ find_modules (struct gabbro_context_core *core)
   g_dir_close (dir);
 }
 
-/* Drivers may have logged what they then fail with. */
-static bool
-is_logged (struct gabbro_context_core *core, const char *text)
+static void
+unbind (gpointer binding)
 {
-  bool found = false;
-
-  g_mutex_lock (&core->lock);
-  for (guint i = 0; i < core->messages->len && !found; i++)
-    found = strstr (core->messages->pdata[i], text) != NULL;
-  g_mutex_unlock (&core->lock);
-  return found;
+  gb_driver_unbind (binding);
 }
 
 static void
@@ -357,9 +379,10 @@ gabbro_context_core_explain_driver (struct gabbro_context_core *core, const char
   return explained;
 }
 
-void
-gabbro_context_core_probe (struct gabbro_context_core *core)
+GPtrArray *
+gabbro_context_core_probe (struct gabbro_context_core *core, GPtrArray *failed)
 {
+  GPtrArray *bindings = g_ptr_array_new_with_free_func (unbind);
   char **names;
 
   find_modules (core);
@@ -376,7 +399,7 @@ gabbro_context_core_probe (struct gabbro_context_core *core)
         switch (gb_driver_bind (driver, &core->host, NULL, &binding, &error))
           {
           case GB_PROBE_BOUND:
-            g_ptr_array_add (core->bindings, binding);
+            g_ptr_array_add (bindings, binding);
             break;
           case GB_PROBE_NOTHING_HERE:
             gabbro_context_core_log (core, GABBRO_LOG_DEBUG, "The driver “%s” finds nothing here", *name);
@@ -387,15 +410,12 @@ gabbro_context_core_probe (struct gabbro_context_core *core)
           }
       if (error != NULL && !is_logged (core, error->message))
         gabbro_context_core_log (core, GABBRO_LOG_WARNING, _("The driver “%s” is not used: %s"), *name, error->message);
+      if (error != NULL)
+        g_ptr_array_add (failed, g_strdup (*name));
       g_clear_error (&error);
     }
   g_strfreev (names);
-}
-
-static void
-unbind (gpointer binding)
-{
-  gb_driver_unbind (binding);
+  return bindings;
 }
 
 /* Life. */
@@ -409,6 +429,7 @@ gabbro_context_core_new (GVariant *options, GError **error)
   g_mutex_init (&core->lock);
   core->fork_generation = gb_fork_generation ();
   core->messages = g_ptr_array_new_with_free_func (g_free);
+  core->untold = g_ptr_array_new_with_free_func (g_free);
   core->bindings = g_ptr_array_new_with_free_func (unbind);
   core->wrappers = g_ptr_array_new_with_free_func (g_free);
   core->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -462,6 +483,8 @@ gabbro_context_core_unref (struct gabbro_context_core *core)
   g_hash_table_unref (core->options);
   g_hash_table_unref (core->bad_drivers);
   g_ptr_array_unref (core->messages);
+  g_ptr_array_unref (core->untold);
+  g_clear_pointer (&core->notifier, gabbro_notifier_unref);
   g_mutex_clear (&core->lock);
   g_free (core);
 }

@@ -10,18 +10,22 @@
 #include "lib/node.h"
 #include "lib/tree.h"
 
+struct gabbro_notifier;
+
 struct gabbro_context_core
 {
   gatomicrefcount references;
   struct gb_tree *tree;
   struct gb_driver_registry *registry;
-  GPtrArray *bindings;                   /* of struct gb_binding */
+  GPtrArray *bindings;                   /* of struct gb_binding: those whose adapters are known; of one scan at a time */
   GPtrArray *wrappers;                   /* of struct gb_driver, around those of modules and built-in ones */
   GHashTable *options;                   /* name -> value */
   struct gabbro_host host;
   GMutex lock;
   GPtrArray *messages;                   /* of char *; lock */
   GHashTable *bad_drivers;               /* name -> why it could not be loaded; lock */
+  GPtrArray *untold;                     /* of char *, for the signal; lock */
+  struct gabbro_notifier *notifier;      /* a reference, or NULL */
   guint fork_generation;
   gint next_device;
 };
@@ -37,11 +41,14 @@ struct gabbro_bound_driver
 struct gabbro_context_core *gabbro_context_core_new   (GVariant *options, GError **error);
 struct gabbro_context_core *gabbro_context_core_ref   (struct gabbro_context_core *core);
 void                        gabbro_context_core_unref (struct gabbro_context_core *core);
-/* Finds drivers and probes them. What fails becomes a message. */
-void                        gabbro_context_core_probe (struct gabbro_context_core *core);
 /* An adapter of a driver that is not there, or cannot be loaded, was asked for: sets the error that says so.
  * False: that is not what is wrong. */
 bool                        gabbro_context_core_explain_driver (struct gabbro_context_core *core, const char *wanted, GError **error);
+/* Finds drivers and probes them: bindings that the caller keeps or drops. What fails becomes a message, and its name
+ * is added to `failed`. Not from two threads at once. */
+GPtrArray                  *gabbro_context_core_probe (struct gabbro_context_core *core, GPtrArray *failed);
+/* Messages for the signal, with a reference for the caller. */
+GPtrArray                  *gabbro_context_core_take_messages (struct gabbro_context_core *core);
 /* The value, or NULL. */
 const char                 *gabbro_context_core_option (struct gabbro_context_core *core, const char *name);
 /* Keeps the message for gabbro_context_list_messages() and hands it to g_log. Never called with a lock held. */

@@ -22,29 +22,143 @@ struct _GabbroAdapter
 {
   GObject parent_instance;
 
-  GabbroContext *context;                /* not a reference: the context keeps its adapters */
+  GWeakRef context;                      /* the context keeps its adapters */
   struct gabbro_context_core *core;
   struct gabbro_driver_instance *instance;
   const struct gabbro_driver *driver;
   struct gabbro_driver_adapter *driver_adapter;
   struct gb_node *node, *devices_node;
   char *path, *uuid, *pci_address;
-  GabbroAdapter *twin;                   /* not a reference: of the same context */
+  GabbroAdapter *twin;                   /* not a reference: of the same context; atomic */
+  gint is_gone;                          /* atomic */
 };
 
 G_DEFINE_FINAL_TYPE (GabbroAdapter, gabbro_adapter, G_TYPE_OBJECT)
+
+GabbroContext *
+gabbro_adapter_dup_context (GabbroAdapter *self)
+{
+  return g_weak_ref_get (&self->context);
+}
+
+#define IS_WHOLE(self) (GABBRO_IS_ADAPTER (self) && (self)->core != NULL)
+
+gboolean
+gabbro_adapter_is_whole (gpointer object)
+{
+  GabbroAdapter *self = object;
+
+  return IS_WHOLE (self);
+}
+
+/**
+ * GabbroAdapter:context:
+ *
+ * The context that it belongs to, or %NULL once that is gone.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroAdapter:name:
+ *
+ * The name of the device. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroAdapter:driver:
+ *
+ * The name of the Gabbro driver that found it. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroAdapter:path:
+ *
+ * Its path in the tree of the context. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroAdapter:uuid:
+ *
+ * The identity of the device. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroAdapter:pci-address:
+ *
+ * Its PCI address, or %NULL where it has none. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroAdapter:kind:
+ *
+ * What kind of device it is. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroAdapter:memory-size:
+ *
+ * Bytes of its largest heap of device memory. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroAdapter:unusable-reason:
+ *
+ * Why it cannot be opened, or %NULL. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroAdapter:twin:
+ *
+ * The first adapter with the same device UUID, if that is another one. May change by
+ * gabbro_context_rescan(), which does not notify it.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_adapter_property_rows[] = {
+  GABBRO_TYPED ("context", FULL_OBJECT, gabbro_adapter_dup_context, gabbro_context_get_type),
+  GABBRO_PLAIN ("name", STRING, gabbro_adapter_get_name),
+  GABBRO_PLAIN ("driver", STRING, gabbro_adapter_get_driver),
+  GABBRO_PLAIN ("path", STRING, gabbro_adapter_get_path),
+  GABBRO_PLAIN ("uuid", STRING, gabbro_adapter_get_uuid),
+  GABBRO_PLAIN ("pci-address", STRING, gabbro_adapter_get_pci_address),
+  GABBRO_TYPED ("kind", ENUM, gabbro_adapter_get_kind, gabbro_adapter_kind_get_type),
+  GABBRO_PLAIN ("memory-size", UINT64, gabbro_adapter_get_memory_size),
+  GABBRO_PLAIN ("unusable-reason", STRING, gabbro_adapter_get_unusable_reason),
+  GABBRO_TYPED ("twin", OBJECT, gabbro_adapter_get_twin, gabbro_adapter_get_type),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_adapter)
 
 static void
 gabbro_adapter_finalize (GObject *object)
 {
   GabbroAdapter *self = GABBRO_ADAPTER (object);
 
-  if (self->core->fork_generation == gb_fork_generation ())
+  if (self->core != NULL && self->core->fork_generation == gb_fork_generation ())
     {
       gabbro_node_clear (&self->devices_node);
       gabbro_node_clear (&self->node);
     }
-  gabbro_context_core_unref (self->core);
+  g_clear_pointer (&self->core, gabbro_context_core_unref);
+  g_weak_ref_clear (&self->context);
   g_free (self->path);
   g_free (self->uuid);
   g_free (self->pci_address);
@@ -55,11 +169,13 @@ static void
 gabbro_adapter_class_init (GabbroAdapterClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = gabbro_adapter_finalize;
+  gabbro_properties_install (class, &gabbro_adapter_properties);
 }
 
 static void
 gabbro_adapter_init (GabbroAdapter *self)
 {
+  g_weak_ref_init (&self->context, NULL);
 }
 
 /* Takes the reference on `node`. */
@@ -72,7 +188,7 @@ gabbro_adapter_new (GabbroContext *context,
 {
   GabbroAdapter *self = g_object_new (GABBRO_TYPE_ADAPTER, NULL);
 
-  self->context = context;
+  g_weak_ref_set (&self->context, context);
   self->core = gabbro_context_core_ref (gabbro_context_get_core (context));
   self->instance = instance;
   self->driver = driver;
@@ -97,16 +213,17 @@ gabbro_adapter_check (GabbroAdapter *self, GError **error)
 }
 
 void
-gabbro_adapter_forget_context (GabbroAdapter *self)
+gabbro_adapter_set_twin (GabbroAdapter *self, GabbroAdapter *twin)
 {
-  self->context = NULL;
-  self->twin = NULL;
+  g_atomic_pointer_set (&self->twin, twin);
 }
 
 void
-gabbro_adapter_set_twin (GabbroAdapter *self, GabbroAdapter *twin)
+gabbro_adapter_remove (GabbroAdapter *self)
 {
-  self->twin = twin;
+  gb_node_del (self->node);
+  gabbro_adapter_set_twin (self, NULL);
+  g_atomic_int_set (&self->is_gone, TRUE);
 }
 
 struct gb_node *
@@ -206,9 +323,14 @@ gabbro_adapter_fill_target (GabbroAdapter *self, struct spirv_target *target)
 GabbroContext *
 gabbro_adapter_get_context (GabbroAdapter *self)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+  GabbroContext *context;
 
-  return self->context;
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
+
+  context = gabbro_adapter_dup_context (self);
+  if (context != NULL)
+    g_object_unref (context);
+  return context;
 }
 
 /**
@@ -222,7 +344,7 @@ gabbro_adapter_get_context (GabbroAdapter *self)
 const char *
 gabbro_adapter_get_name (GabbroAdapter *self)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->driver_adapter->info.name;
 }
@@ -238,7 +360,7 @@ gabbro_adapter_get_name (GabbroAdapter *self)
 const char *
 gabbro_adapter_get_driver (GabbroAdapter *self)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->driver->name;
 }
@@ -254,7 +376,7 @@ gabbro_adapter_get_driver (GabbroAdapter *self)
 const char *
 gabbro_adapter_get_path (GabbroAdapter *self)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->path;
 }
@@ -270,7 +392,7 @@ gabbro_adapter_get_path (GabbroAdapter *self)
 const char *
 gabbro_adapter_get_uuid (GabbroAdapter *self)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->uuid;
 }
@@ -286,7 +408,7 @@ gabbro_adapter_get_uuid (GabbroAdapter *self)
 const char *
 gabbro_adapter_get_pci_address (GabbroAdapter *self)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->pci_address;
 }
@@ -302,7 +424,7 @@ gabbro_adapter_get_pci_address (GabbroAdapter *self)
 GabbroAdapterKind
 gabbro_adapter_get_kind (GabbroAdapter *self)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), GABBRO_ADAPTER_OTHER);
+  g_return_val_if_fail (IS_WHOLE (self), GABBRO_ADAPTER_OTHER);
 
   return (GabbroAdapterKind) self->driver_adapter->info.type;
 }
@@ -318,7 +440,7 @@ gabbro_adapter_get_kind (GabbroAdapter *self)
 guint64
 gabbro_adapter_get_memory_size (GabbroAdapter *self)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->driver_adapter->info.device_memory;
 }
@@ -334,7 +456,7 @@ gabbro_adapter_get_memory_size (GabbroAdapter *self)
 const char *
 gabbro_adapter_get_unusable_reason (GabbroAdapter *self)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->driver_adapter->unusable;
 }
@@ -354,9 +476,9 @@ gabbro_adapter_get_unusable_reason (GabbroAdapter *self)
 GabbroAdapter *
 gabbro_adapter_get_twin (GabbroAdapter *self)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
-  return self->twin;
+  return g_atomic_pointer_get (&self->twin);
 }
 
 /**
@@ -374,11 +496,16 @@ gabbro_adapter_get_twin (GabbroAdapter *self)
 GabbroDevice *
 gabbro_adapter_open (GabbroAdapter *self, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_adapter_check (self, error))
     return NULL;
+  if (g_atomic_int_get (&self->is_gone))
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DEVICE, _("The adapter “%s” is no longer there"), self->driver_adapter->info.name);
+      return NULL;
+    }
   if (self->driver_adapter->unusable != NULL)
     {
       g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DEVICE, _("The adapter “%s” cannot be used: %s"),
@@ -411,7 +538,7 @@ gabbro_adapter_open_async (GabbroAdapter *self, GCancellable *cancellable, GAsyn
 {
   const struct gabbro_work work = { .run = run_open, .free_result = g_object_unref, .objects = { self } };
 
-  g_return_if_fail (GABBRO_IS_ADAPTER (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   gabbro_work_start (gabbro_task_new (self, gabbro_adapter_open_async), &work);

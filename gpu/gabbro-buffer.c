@@ -39,7 +39,74 @@ struct _GabbroBuffer
 
 G_DEFINE_FINAL_TYPE (GabbroBuffer, gabbro_buffer, G_TYPE_OBJECT)
 
-GABBRO_DEFINE_OWNER (gabbro_buffer, GABBRO_BUFFER, device, GABBRO_TYPE_DEVICE, "device")
+#define IS_WHOLE(self) (GABBRO_IS_BUFFER (self) && (self)->resource != NULL)
+
+gboolean
+gabbro_buffer_is_whole (gpointer object)
+{
+  GabbroBuffer *self = object;
+
+  return IS_WHOLE (self);
+}
+
+/**
+ * GabbroBuffer:device:
+ *
+ * The device that it belongs to.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroBuffer:element-type:
+ *
+ * The type of its elements, or %NULL for plain bytes. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroBuffer:element-size:
+ *
+ * Bytes from one element to the next. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroBuffer:length:
+ *
+ * Its number of elements. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroBuffer:size:
+ *
+ * Its size in bytes. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroBuffer:offset:
+ *
+ * Bytes from the start of the memory that it shares with others. Constant.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_buffer_property_rows[] = {
+  GABBRO_OWNER ("device", GabbroBuffer, device, gabbro_device_get_type),
+  GABBRO_PLAIN ("element-type", STRING, gabbro_buffer_get_element_type),
+  GABBRO_PLAIN ("element-size", UINT64, gabbro_buffer_get_element_size),
+  GABBRO_PLAIN ("length", UINT64, gabbro_buffer_get_length),
+  GABBRO_PLAIN ("size", UINT64, gabbro_buffer_get_size),
+  GABBRO_PLAIN ("offset", UINT64, gabbro_buffer_get_offset),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_buffer)
 
 static void
 gabbro_buffer_finalize (GObject *object)
@@ -55,7 +122,7 @@ static void
 gabbro_buffer_class_init (GabbroBufferClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = gabbro_buffer_finalize;
-  gabbro_buffer_install_owner (G_OBJECT_CLASS (class));
+  gabbro_properties_install (class, &gabbro_buffer_properties);
 }
 
 static void
@@ -69,10 +136,16 @@ gabbro_buffer_get_resource (GabbroBuffer *self)
   return self->resource;
 }
 
-const char *
-gabbro_buffer_get_element_description (GabbroBuffer *self)
+struct gabbro_buffer_place
+gabbro_buffer_get_place (GabbroBuffer *self)
 {
-  return self->element_type;
+  return (struct gabbro_buffer_place) {
+    .device = self->device,
+    .resource = self->resource,
+    .type = self->element_type,
+    .offset = self->offset,
+    .size = self->length * self->element_size,
+  };
 }
 
 GabbroBuffer *
@@ -137,7 +210,7 @@ gabbro_buffer_new (GabbroDevice *device, const char *element_type, guint64 lengt
 {
   struct gabbro_element_type type;
 
-  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (gabbro_device_is_whole (device), NULL);
   g_return_val_if_fail (element_type != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
@@ -164,7 +237,7 @@ gabbro_buffer_new_bytes (GabbroDevice *device, guint64 size, GError **error)
 {
   static const struct gabbro_element_type bytes = { NULL, NULL, 1 };
 
-  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (gabbro_device_is_whole (device), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   return buffer_create (device, &bytes, size, error);
@@ -189,8 +262,8 @@ gabbro_buffer_new_for_argument (GabbroDevice *device, GabbroKernel *kernel, guin
 {
   const char *type = NULL;
 
-  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
-  g_return_val_if_fail (GABBRO_IS_KERNEL (kernel), NULL);
+  g_return_val_if_fail (gabbro_device_is_whole (device), NULL);
+  g_return_val_if_fail (gabbro_kernel_is_whole (kernel), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (gabbro_kernel_get_argument_kind (kernel, argument) == GABBRO_ARGUMENT_BUFFER)
@@ -223,7 +296,7 @@ gabbro_buffer_new_view (GabbroBuffer *self, guint64 first, guint64 length, GErro
 {
   GabbroBuffer *view;
 
-  g_return_val_if_fail (GABBRO_IS_BUFFER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_device_check (self->device, error))
@@ -256,7 +329,7 @@ gabbro_buffer_new_view (GabbroBuffer *self, guint64 first, guint64 length, GErro
 GabbroDevice *
 gabbro_buffer_get_device (GabbroBuffer *self)
 {
-  g_return_val_if_fail (GABBRO_IS_BUFFER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->device;
 }
@@ -272,7 +345,7 @@ gabbro_buffer_get_device (GabbroBuffer *self)
 const char *
 gabbro_buffer_get_element_type (GabbroBuffer *self)
 {
-  g_return_val_if_fail (GABBRO_IS_BUFFER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->element_name;
 }
@@ -288,7 +361,7 @@ gabbro_buffer_get_element_type (GabbroBuffer *self)
 guint64
 gabbro_buffer_get_element_size (GabbroBuffer *self)
 {
-  g_return_val_if_fail (GABBRO_IS_BUFFER (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->element_size;
 }
@@ -304,7 +377,7 @@ gabbro_buffer_get_element_size (GabbroBuffer *self)
 guint64
 gabbro_buffer_get_length (GabbroBuffer *self)
 {
-  g_return_val_if_fail (GABBRO_IS_BUFFER (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->length;
 }
@@ -320,7 +393,7 @@ gabbro_buffer_get_length (GabbroBuffer *self)
 guint64
 gabbro_buffer_get_size (GabbroBuffer *self)
 {
-  g_return_val_if_fail (GABBRO_IS_BUFFER (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->length * self->element_size;
 }
@@ -337,7 +410,7 @@ gabbro_buffer_get_size (GabbroBuffer *self)
 guint64
 gabbro_buffer_get_offset (GabbroBuffer *self)
 {
-  g_return_val_if_fail (GABBRO_IS_BUFFER (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->offset;
 }
@@ -392,7 +465,7 @@ copy_blocking (GabbroBuffer *self, guint64 offset, gconstpointer data, gsize siz
 gboolean
 gabbro_buffer_upload (GabbroBuffer *self, guint64 offset, gconstpointer data, gsize size, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_BUFFER (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -453,7 +526,7 @@ gabbro_buffer_upload_bytes_async (GabbroBuffer *self,
   gconstpointer data;
   gsize size;
 
-  g_return_if_fail (GABBRO_IS_BUFFER (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (bytes != NULL);
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
@@ -504,7 +577,7 @@ gabbro_buffer_upload_bytes_finish (GabbroBuffer *self, GAsyncResult *result, GEr
 gboolean
 gabbro_buffer_download (GabbroBuffer *self, guint64 offset, gpointer data, gsize size, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_BUFFER (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -529,7 +602,7 @@ gabbro_buffer_download_bytes (GabbroBuffer *self, guint64 offset, gsize size, GE
 {
   gpointer data;
 
-  g_return_val_if_fail (GABBRO_IS_BUFFER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_buffer_check_range (self, offset, size, error))
@@ -575,7 +648,7 @@ gabbro_buffer_download_bytes_async (GabbroBuffer *self,
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (GABBRO_IS_BUFFER (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_buffer_download_bytes_async);
@@ -635,7 +708,7 @@ gabbro_buffer_map (GabbroBuffer *self, GabbroMapFlags flags, GError **error)
 {
   GabbroMapping *mapping;
 
-  g_return_val_if_fail (GABBRO_IS_BUFFER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_device_check (self->device, error) || !gabbro_resource_wait_idle (self->resource, error))
@@ -670,7 +743,7 @@ gabbro_buffer_map_async (GabbroBuffer *self,
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (GABBRO_IS_BUFFER (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_buffer_map_async);

@@ -33,7 +33,58 @@
 
 G_DEFINE_FINAL_TYPE (GabbroCommandList, gabbro_command_list, G_TYPE_OBJECT)
 
-GABBRO_DEFINE_OWNER (gabbro_command_list, GABBRO_COMMAND_LIST, device, GABBRO_TYPE_DEVICE, "device")
+gboolean
+gabbro_command_list_is_whole (gpointer object)
+{
+  GabbroCommandList *self = object;
+
+  return IS_WHOLE (self);
+}
+
+/**
+ * GabbroCommandList:device:
+ *
+ * The device that it belongs to.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroCommandList:is-frozen:
+ *
+ * Whether it is frozen. Not notified.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroCommandList:n-commands:
+ *
+ * Commands that the device will be given so far. Not notified.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroCommandList:n-barriers:
+ *
+ * Memory barriers between the commands recorded so far. Not notified.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_command_list_property_rows[] = {
+  GABBRO_OWNER ("device", GabbroCommandList, device, gabbro_device_get_type),
+  GABBRO_PLAIN ("is-frozen", BOOLEAN, gabbro_command_list_is_frozen),
+  GABBRO_PLAIN ("n-commands", UINT, gabbro_command_list_get_n_commands),
+  GABBRO_PLAIN ("n-barriers", UINT, gabbro_command_list_get_n_barriers),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_command_list)
+
+enum { COMPLETED, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
 
 static void
 gabbro_command_list_finalize (GObject *object)
@@ -43,6 +94,7 @@ gabbro_command_list_finalize (GObject *object)
   g_clear_pointer (&self->recorder, gabbro_recorder_unref);
   g_clear_error (&self->failure);
   g_clear_object (&self->device);
+  g_clear_pointer (&self->main_context, g_main_context_unref);
   G_OBJECT_CLASS (gabbro_command_list_parent_class)->finalize (object);
 }
 
@@ -50,7 +102,24 @@ static void
 gabbro_command_list_class_init (GabbroCommandListClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = gabbro_command_list_finalize;
-  gabbro_command_list_install_owner (G_OBJECT_CLASS (class));
+  gabbro_properties_install (class, &gabbro_command_list_properties);
+
+  /**
+   * GabbroCommandList::completed:
+   * @self: a list
+   * @error: (nullable): why the commands were not carried out, or %NULL
+   *
+   * A submission of the list is done: its downloads have arrived and its completion functions have been
+   * called. Emitted once for each submission that was made while a handler was connected, in the main
+   * context that was the thread-default one when the list was made, and never under a lock.
+   *
+   * Such a submission keeps the list until it has been emitted, so that the list may be dropped; a main
+   * context that is never run keeps it for ever.
+   *
+   * Since: 0.1
+   */
+  signals[COMPLETED] = g_signal_new ("completed", GABBRO_TYPE_COMMAND_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                     G_TYPE_NONE, 1, G_TYPE_ERROR | G_SIGNAL_TYPE_STATIC_SCOPE);
 }
 
 static void
@@ -138,7 +207,7 @@ gabbro_command_list_new (GabbroDevice *device, GError **error)
 {
   GabbroCommandList *self;
 
-  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (gabbro_device_is_whole (device), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_device_check (device, error))
@@ -146,6 +215,9 @@ gabbro_command_list_new (GabbroDevice *device, GError **error)
   self = g_object_new (GABBRO_TYPE_COMMAND_LIST, "device", device, NULL);
   self->core = gabbro_device_get_core (device);
   self->recorder = gabbro_recorder_new (self->core);
+  self->main_context = g_main_context_get_thread_default ();
+  if (self->main_context != NULL)
+    g_main_context_ref (self->main_context);
   return self;
 }
 
@@ -160,7 +232,7 @@ gabbro_command_list_new (GabbroDevice *device, GError **error)
 GabbroDevice *
 gabbro_command_list_get_device (GabbroCommandList *self)
 {
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->device;
 }
@@ -207,8 +279,8 @@ gabbro_command_list_upload (GabbroCommandList *self,
 {
   struct gabbro_slice slice;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_BUFFER (buffer), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_buffer_is_whole (buffer), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -240,7 +312,7 @@ gabbro_command_list_upload_bytes (GabbroCommandList *self, GabbroBuffer *buffer,
   gsize size;
   gconstpointer data;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (bytes != NULL, FALSE);
 
   data = g_bytes_get_data (bytes, &size);
@@ -274,8 +346,8 @@ gabbro_command_list_download (GabbroCommandList *self,
 {
   struct gabbro_slice slice;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_BUFFER (buffer), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_buffer_is_whole (buffer), FALSE);
   g_return_val_if_fail (data != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -320,8 +392,8 @@ gabbro_command_list_upload_image (GabbroCommandList *self, GabbroImage *image, g
 {
   struct gabbro_slice slice;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_IMAGE (image), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_image_is_whole (image), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -353,8 +425,8 @@ gabbro_command_list_download_image (GabbroCommandList *self, GabbroImage *image,
 {
   struct gabbro_slice slice;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_IMAGE (image), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_image_is_whole (image), FALSE);
   g_return_val_if_fail (data != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -396,9 +468,9 @@ gabbro_command_list_copy_buffer (GabbroCommandList *self,
   struct gabbro_resource *from, *to;
   guint64 at_from, at_to;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_BUFFER (source), FALSE);
-  g_return_val_if_fail (GABBRO_IS_BUFFER (destination), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_buffer_is_whole (source), FALSE);
+  g_return_val_if_fail (gabbro_buffer_is_whole (destination), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_command_list_check_recording (self, error) || !check_buffer (self, source, source_offset, size, error)
@@ -454,9 +526,9 @@ gabbro_command_list_copy_buffer_to_image (GabbroCommandList *self,
                                           GabbroImage *destination,
                                           GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_BUFFER (source), FALSE);
-  g_return_val_if_fail (GABBRO_IS_IMAGE (destination), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_buffer_is_whole (source), FALSE);
+  g_return_val_if_fail (gabbro_image_is_whole (destination), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!check_image_copy (self, source, source_offset, destination, error))
@@ -488,9 +560,9 @@ gabbro_command_list_copy_image_to_buffer (GabbroCommandList *self,
                                           guint64 destination_offset,
                                           GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_IMAGE (source), FALSE);
-  g_return_val_if_fail (GABBRO_IS_BUFFER (destination), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_image_is_whole (source), FALSE);
+  g_return_val_if_fail (gabbro_buffer_is_whole (destination), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!check_image_copy (self, destination, destination_offset, source, error))
@@ -521,8 +593,8 @@ gabbro_command_list_fill (GabbroCommandList *self, GabbroBuffer *buffer, guint64
 {
   guint64 at;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_BUFFER (buffer), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_buffer_is_whole (buffer), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_command_list_check_recording (self, error) || !check_buffer (self, buffer, offset, size, error))
@@ -563,7 +635,7 @@ gabbro_command_list_add_completion (GabbroCommandList *self,
 {
   struct gabbro_completion completion = { function, user_data, destroy };
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (function != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -618,8 +690,8 @@ gabbro_command_list_freeze (GabbroCommandList *self, GabbroQueue *queue, GError 
   GError *failure = NULL;
   guint index;
 
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
-  g_return_val_if_fail (queue == NULL || GABBRO_IS_QUEUE (queue), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (queue == NULL || gabbro_queue_is_whole (queue), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_command_list_check_recording (self, error) || !check_failure (self, error) || !gabbro_device_check (self->device, error))
@@ -644,8 +716,54 @@ gabbro_command_list_freeze (GabbroCommandList *self, GabbroQueue *queue, GError 
   return TRUE;
 }
 
-gboolean
-gabbro_command_list_prepare_submit (GabbroCommandList *self, guint queue, GError **error)
+/* The signal of a submission. */
+
+struct gabbro_notice
+{
+  GabbroCommandList *list;
+  GError *error;
+};
+
+static void
+notice_free (gpointer data)
+{
+  struct gabbro_notice *notice = data;
+
+  g_clear_error (&notice->error);
+  g_object_unref (notice->list);
+  g_free (notice);
+}
+
+static gboolean
+emit_completed (gpointer data)
+{
+  const struct gabbro_notice *notice = data;
+
+  g_signal_emit (notice->list, signals[COMPLETED], 0, notice->error);
+  return G_SOURCE_REMOVE;
+}
+
+void
+gabbro_notice_set_error (struct gabbro_notice *notice, const GError *error)
+{
+  g_clear_error (&notice->error);
+  notice->error = g_error_copy (error);
+}
+
+void
+gabbro_notice_send (struct gabbro_notice *notice)
+{
+  GSource *source = g_idle_source_new ();
+
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_static_name (source, "gabbro-notice");
+  g_source_set_callback (source, emit_completed, notice, notice_free);
+  g_source_attach (source, notice->list->main_context);
+  g_source_unref (source);
+}
+
+static gboolean
+prepare_submit (GabbroCommandList *self, guint queue, GError **error)
 {
   struct gabbro_recorder *recorder = self->recorder;
 
@@ -669,6 +787,26 @@ gabbro_command_list_prepare_submit (GabbroCommandList *self, guint queue, GError
   return TRUE;
 }
 
+gboolean
+gabbro_command_list_prepare_submit (GabbroCommandList *self, guint queue, GError **error)
+{
+  if (!prepare_submit (self, queue, error))
+    return FALSE;
+  if (G_UNLIKELY (gabbro_has_handler (self, signals[COMPLETED], NULL)))
+    {
+      self->recorder->notice = g_new0 (struct gabbro_notice, 1);
+      self->recorder->notice->list = g_object_ref (self);
+    }
+  return TRUE;
+}
+
+void
+gabbro_command_list_end_submit (GabbroCommandList *self)
+{
+  /* It is still there if the stream has taken nothing. */
+  g_clear_pointer (&self->recorder->notice, notice_free);
+}
+
 /**
  * gabbro_command_list_is_frozen:
  * @self: a list
@@ -680,7 +818,7 @@ gabbro_command_list_prepare_submit (GabbroCommandList *self, guint queue, GError
 gboolean
 gabbro_command_list_is_frozen (GabbroCommandList *self)
 {
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
 
   return self->recorder->state == GABBRO_RECORDER_FROZEN;
 }
@@ -697,7 +835,7 @@ gabbro_command_list_is_frozen (GabbroCommandList *self)
 guint
 gabbro_command_list_get_n_commands (GabbroCommandList *self)
 {
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->recorder->n_commands;
 }
@@ -713,7 +851,7 @@ gabbro_command_list_get_n_commands (GabbroCommandList *self)
 guint
 gabbro_command_list_get_n_barriers (GabbroCommandList *self)
 {
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return hazard_tracker_n_barriers (&self->recorder->tracker);
 }
@@ -731,7 +869,7 @@ gabbro_command_list_get_n_barriers (GabbroCommandList *self)
 char **
 gabbro_command_list_explain_barriers (GabbroCommandList *self)
 {
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return gabbro_recorder_explain (self->recorder);
 }

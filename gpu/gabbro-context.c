@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "gpu/adapters.h"
 #include "gpu/async.h"
 #include "gpu/attribute-private.h"
 #include "gpu/gabbro-private.h"
@@ -35,32 +36,100 @@ struct _GabbroContext
   GObject parent_instance;
 
   struct gabbro_context_core *core;
-  struct gb_node *adapters_node;
-  GPtrArray *adapters;                   /* of GabbroAdapter */
+  struct gabbro_adapters *adapters;
+  struct gabbro_notifier *notifier;      /* of adapters and messages */
+  bool is_telling, tell_again;           /* of the main context */
 };
 
-G_DEFINE_FINAL_TYPE (GabbroContext, gabbro_context, G_TYPE_OBJECT)
+enum { ADAPTER_ADDED, ADAPTER_REMOVED, MESSAGE, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
+
+static void init_list_model (GListModelInterface *interface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (GabbroContext, gabbro_context, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, init_list_model))
+
+#define IS_WHOLE(self) (GABBRO_IS_CONTEXT (self) && (self)->core != NULL)
+
+gboolean
+gabbro_context_is_whole (gpointer object)
+{
+  GabbroContext *self = object;
+
+  return IS_WHOLE (self);
+}
+
+/**
+ * GabbroContext:n-adapters:
+ *
+ * The number of adapters. Changes by gabbro_context_rescan(); notified in the main context
+ * that was the thread-default one when the context was made.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_context_property_rows[] = {
+  GABBRO_PLAIN ("n-adapters", UINT, gabbro_context_get_n_adapters),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_context)
 
 static void
-gabbro_context_dispose (GObject *object)
+gabbro_context_finalize (GObject *object)
 {
   GabbroContext *self = GABBRO_CONTEXT (object);
-  gboolean ours = self->core != NULL && self->core->fork_generation == gb_fork_generation ();
 
-  /* Adapters may be held longer by others. */
-  for (guint i = 0; self->adapters != NULL && i < self->adapters->len; i++)
-    gabbro_adapter_forget_context (self->adapters->pdata[i]);
-  g_clear_pointer (&self->adapters, g_ptr_array_unref);
-  if (ours)
-    gabbro_node_clear (&self->adapters_node);
+  gabbro_notifier_end (&self->notifier);
+  g_clear_pointer (&self->adapters, gabbro_adapters_free);
   g_clear_pointer (&self->core, gabbro_context_core_unref);
-  G_OBJECT_CLASS (gabbro_context_parent_class)->dispose (object);
+  G_OBJECT_CLASS (gabbro_context_parent_class)->finalize (object);
 }
 
 static void
 gabbro_context_class_init (GabbroContextClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = gabbro_context_dispose;
+  G_OBJECT_CLASS (class)->finalize = gabbro_context_finalize;
+  gabbro_properties_install (class, &gabbro_context_properties);
+
+  /**
+   * GabbroContext::adapter-added:
+   * @self: a context
+   * @adapter: an adapter that was not there before
+   *
+   * gabbro_context_rescan() has found an adapter. Emitted in the main context that was the thread-default
+   * one when the context was made, after #GListModel::items-changed, and never under a lock.
+   *
+   * Since: 0.1
+   */
+  signals[ADAPTER_ADDED] = g_signal_new ("adapter-added", GABBRO_TYPE_CONTEXT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                         G_TYPE_NONE, 1, GABBRO_TYPE_ADAPTER);
+
+  /**
+   * GabbroContext::adapter-removed:
+   * @self: a context
+   * @adapter: an adapter that is no longer there
+   *
+   * gabbro_context_rescan() has not found an adapter again. Emitted as #GabbroContext::adapter-added is.
+   *
+   * Since: 0.1
+   */
+  signals[ADAPTER_REMOVED] = g_signal_new ("adapter-removed", GABBRO_TYPE_CONTEXT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                           G_TYPE_NONE, 1, GABBRO_TYPE_ADAPTER);
+
+  /**
+   * GabbroContext::message:
+   * @self: a context
+   * @text: a message in the user's language
+   *
+   * Something went wrong that made nothing fail. Emitted for what happens while a handler is connected, in
+   * the main context that was the thread-default one when the context was made, and never under a lock.
+   * gabbro_context_list_messages() has what came before.
+   *
+   * Since: 0.1
+   */
+  signals[MESSAGE] = g_signal_new ("message", GABBRO_TYPE_CONTEXT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
 }
 
 static void
@@ -68,84 +137,113 @@ gabbro_context_init (GabbroContext *self)
 {
 }
 
+/* The list model shows what the main context has been told. */
+
+static GType
+get_item_type (GListModel *model)
+{
+  return GABBRO_TYPE_ADAPTER;
+}
+
+static guint
+get_n_items (GListModel *model)
+{
+  GabbroContext *self = GABBRO_CONTEXT (model);
+  GPtrArray *shown;
+  guint n;
+
+  if (self->core == NULL)
+    return 0;
+  shown = gabbro_adapters_dup_shown (self->adapters);
+  n = shown->len;
+  g_ptr_array_unref (shown);
+  return n;
+}
+
+static gpointer
+get_item (GListModel *model, guint position)
+{
+  GabbroContext *self = GABBRO_CONTEXT (model);
+  GPtrArray *shown;
+  gpointer item;
+
+  if (self->core == NULL)
+    return NULL;
+  shown = gabbro_adapters_dup_shown (self->adapters);
+  item = position < shown->len ? g_object_ref (shown->pdata[position]) : NULL;
+  g_ptr_array_unref (shown);
+  return item;
+}
+
+static void
+init_list_model (GListModelInterface *interface)
+{
+  interface->get_item_type = get_item_type;
+  interface->get_n_items = get_n_items;
+  interface->get_item = get_item;
+}
+
+static void
+tell_adapters (GabbroContext *self)
+{
+  guint position, n_removed, n_added;
+  GPtrArray *changed;
+  bool any = false;
+
+  while (gabbro_adapters_show_next (self->adapters, &position, &n_removed, &n_added, &changed))
+    {
+      any = true;
+      g_list_model_items_changed (G_LIST_MODEL (self), position, n_removed, n_added);
+      for (guint i = 0; i < changed->len; i++)
+        g_signal_emit (self, signals[n_removed > 0 ? ADAPTER_REMOVED : ADAPTER_ADDED], 0, changed->pdata[i]);
+      g_ptr_array_unref (changed);
+    }
+  if (any)
+    g_object_notify (G_OBJECT (self), "n-adapters");
+}
+
+static void
+tell_messages (GabbroContext *self)
+{
+  GPtrArray *messages = gabbro_context_core_take_messages (self->core);
+
+  for (guint i = 0; i < messages->len; i++)
+    g_signal_emit (self, signals[MESSAGE], 0, messages->pdata[i]);
+  g_ptr_array_unref (messages);
+}
+
+static void
+emit_news (gpointer object)
+{
+  GabbroContext *self = object;
+
+  /* A handler may scan again, or run the main loop: one thing after the other. */
+  if (self->is_telling)
+    {
+      self->tell_again = true;
+      return;
+    }
+  self->is_telling = true;
+  tell_adapters (self);
+  tell_messages (self);
+  self->is_telling = false;
+  if (self->tell_again)
+    gabbro_notifier_post (self->notifier);
+  self->tell_again = false;
+}
+
+static bool
+has_listener (gpointer object)
+{
+  return gabbro_has_handler (object, signals[MESSAGE], NULL);
+}
+
+static const struct gabbro_notifier_class notifier_class = { emit_news, has_listener };
+
 struct gabbro_context_core *
 gabbro_context_get_core (GabbroContext *self)
 {
   return self->core;
-}
-
-/* What every adapter says, from what its driver has filled in. */
-static const struct gb_attribute_name type_names[] = {
-  { GABBRO_ADAPTER_TYPE_OTHER, "other" },
-  { GABBRO_ADAPTER_TYPE_INTEGRATED, "integrated" },
-  { GABBRO_ADAPTER_TYPE_DISCRETE, "discrete" },
-  { GABBRO_ADAPTER_TYPE_VIRTUAL, "virtual" },
-  { GABBRO_ADAPTER_TYPE_CPU, "cpu" },
-  { 0, NULL }
-};
-
-static const struct gb_attribute adapter_attributes[] = {
-  GB_ATTRIBUTE_TEXT ("name", N_("Name of the device"), struct gabbro_driver_adapter, info.name),
-  GB_ATTRIBUTE_NAMES ("kind", N_("Kind of device"), enum, type_names, struct gabbro_driver_adapter, info.type),
-  GB_ATTRIBUTE_TEXT ("driver-name", N_("Name of its driver"), struct gabbro_driver_adapter, info.driver_name),
-  GB_ATTRIBUTE_TEXT ("driver-info", N_("Version of its driver"), struct gabbro_driver_adapter, info.driver_info),
-  GB_ATTRIBUTE ("device-uuid", N_("Identity of the device"), uuid, GB_UNIT_NONE, struct gabbro_driver_adapter, info.device_uuid),
-  GB_ATTRIBUTE ("driver-uuid", N_("Identity of the driver's build"), uuid, GB_UNIT_NONE, struct gabbro_driver_adapter, info.driver_uuid),
-  GB_ATTRIBUTE ("memory-size", N_("Size of the largest heap of device memory"), u64, GB_UNIT_BYTES, struct gabbro_driver_adapter, info.device_memory),
-  GB_ATTRIBUTE ("unusable", N_("Why the device cannot be opened"), string, GB_UNIT_NONE, struct gabbro_driver_adapter, unusable),
-};
-
-static const struct gb_attribute limit_attributes[] = {
-  GB_ATTRIBUTE ("max-buffer-size", N_("Largest buffer"), u64, GB_UNIT_BYTES, struct gabbro_driver_adapter, limits.max_buffer_size),
-  GB_ATTRIBUTE ("max-storage-buffer-range", N_("Largest part of a buffer that a kernel can be given"), u64, GB_UNIT_BYTES, struct gabbro_driver_adapter, limits.max_storage_buffer_range),
-  GB_ATTRIBUTE ("max-allocation-size", N_("Largest piece of memory"), u64, GB_UNIT_BYTES, struct gabbro_driver_adapter, limits.max_allocation_size),
-  GB_ATTRIBUTE_ARRAY ("max-group-count", N_("Most workgroups of one part of a dispatch"), u32, GB_UNIT_COUNT, struct gabbro_driver_adapter, limits.max_group_count),
-  GB_ATTRIBUTE_ARRAY ("max-group-size", N_("Largest workgroup in each dimension"), u32, GB_UNIT_COUNT, struct gabbro_driver_adapter, limits.max_group_size),
-  GB_ATTRIBUTE ("max-group-invocations", N_("Most threads of a workgroup"), u32, GB_UNIT_COUNT, struct gabbro_driver_adapter, limits.max_group_invocations),
-  GB_ATTRIBUTE ("max-shared-memory", N_("Shared memory of a workgroup"), u32, GB_UNIT_BYTES, struct gabbro_driver_adapter, limits.max_shared_memory),
-  GB_ATTRIBUTE ("max-push-constants", N_("Bytes of push constants"), u32, GB_UNIT_BYTES, struct gabbro_driver_adapter, limits.max_push_constants),
-  GB_ATTRIBUTE ("max-image-2d", N_("Longest side of an image"), u32, GB_UNIT_TEXELS, struct gabbro_driver_adapter, limits.max_image_2d),
-  GB_ATTRIBUTE ("subgroup-size", N_("Threads of a subgroup"), u32_nonzero, GB_UNIT_COUNT, struct gabbro_driver_adapter, limits.subgroup_size),
-};
-
-static const struct gb_attribute_group adapter_group = {
-  .name = NULL, .title = N_("Adapter"), .attributes = adapter_attributes, .n_attributes = G_N_ELEMENTS (adapter_attributes)
-};
-
-static const struct gb_attribute_group limit_group = {
-  .name = "limits", .title = N_("Limits"), .attributes = limit_attributes, .n_attributes = G_N_ELEMENTS (limit_attributes)
-};
-
-static const struct gb_attribute_group *const adapter_groups[] = { &adapter_group, &limit_group };
-static const struct gb_node_type adapter_type = { "adapter", NULL, NULL };
-
-static void
-add_adapter (GabbroContext *self, const struct gabbro_bound_driver *bound, guint number)
-{
-  struct gabbro_driver_adapter *driver_adapter = bound->instance->adapters[number];
-  char *name = g_strdup_printf ("%s%u", bound->driver->name, number);
-  struct gb_node *node = gb_node_new (self->core->tree, &adapter_type, name, NULL);
-  GabbroAdapter *adapter;
-
-  gb_node_add_groups (node, adapter_groups, G_N_ELEMENTS (adapter_groups), driver_adapter);
-  if (driver_adapter->n_groups > 0)
-    gb_node_add_groups (node, driver_adapter->groups, driver_adapter->n_groups, driver_adapter);
-  gb_node_add (node, self->adapters_node, NULL);
-  adapter = gabbro_adapter_new (self, bound->instance, bound->driver, driver_adapter, node);
-  for (guint i = 0; i < self->adapters->len; i++)
-    {
-      GabbroAdapter *other = self->adapters->pdata[i];
-      const struct gabbro_adapter_info *info = &gabbro_adapter_get_driver_adapter (other)->info;
-
-      if (memcmp (info->device_uuid, driver_adapter->info.device_uuid, sizeof info->device_uuid) == 0
-          && gabbro_adapter_get_twin (other) == NULL)
-        {
-          gabbro_adapter_set_twin (adapter, other);
-          break;
-        }
-    }
-  g_ptr_array_add (self->adapters, adapter);
-  g_free (name);
 }
 
 static void
@@ -200,15 +298,12 @@ gabbro_context_new (GVariant *options, GError **error)
     return NULL;
   self = g_object_new (GABBRO_TYPE_CONTEXT, NULL);
   self->core = core;
-  self->adapters = g_ptr_array_new_with_free_func (g_object_unref);
-  self->adapters_node = gabbro_folder_new (core->tree, NULL, "adapters");
-  gabbro_context_core_probe (core);
-  for (guint i = 0; i < core->bindings->len; i++)
-    {
-      const struct gabbro_bound_driver *bound = ((struct gb_binding *) core->bindings->pdata[i])->data;
-      for (guint j = 0; j < bound->instance->n_adapters; j++)
-        add_adapter (self, bound, j);
-    }
+  self->adapters = gabbro_adapters_new (core);
+  self->notifier = gabbro_notifier_new (self, &notifier_class);
+  core->notifier = gabbro_notifier_ref (self->notifier);
+  gabbro_adapters_scan (self->adapters, self);
+  /* Nobody can have been told of anything yet: the model begins with what there is. */
+  tell_adapters (self);
   return self;
 }
 
@@ -266,9 +361,15 @@ gabbro_context_new_finish (GAsyncResult *result, GError **error)
 guint
 gabbro_context_get_n_adapters (GabbroContext *self)
 {
-  g_return_val_if_fail (GABBRO_IS_CONTEXT (self), 0);
+  GPtrArray *adapters;
+  guint n;
 
-  return self->adapters->len;
+  g_return_val_if_fail (IS_WHOLE (self), 0);
+
+  adapters = gabbro_adapters_dup (self->adapters);
+  n = adapters->len;
+  g_ptr_array_unref (adapters);
+  return n;
 }
 
 /**
@@ -277,7 +378,7 @@ gabbro_context_get_n_adapters (GabbroContext *self)
  * @index: its number, from 0
  *
  * The order means nothing and may change from run to run: keep an adapter's UUID or
- * PCI address to find it again.
+ * PCI address to find it again. Thread-safe: the context keeps every adapter until it ends.
  *
  * Returns: (transfer none) (nullable): the adapter, or %NULL past the last
  *
@@ -286,9 +387,16 @@ gabbro_context_get_n_adapters (GabbroContext *self)
 GabbroAdapter *
 gabbro_context_get_adapter (GabbroContext *self, guint index)
 {
-  g_return_val_if_fail (GABBRO_IS_CONTEXT (self), NULL);
+  GPtrArray *adapters;
+  GabbroAdapter *adapter;
 
-  return index < self->adapters->len ? self->adapters->pdata[index] : NULL;
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
+
+  /* The context keeps what it lends, also when that has gone. */
+  adapters = gabbro_adapters_dup (self->adapters);
+  adapter = index < adapters->len ? adapters->pdata[index] : NULL;
+  g_ptr_array_unref (adapters);
+  return adapter;
 }
 
 /* Locks of the parent may be held by threads that a child does not have. */
@@ -302,16 +410,107 @@ check_process (GabbroContext *self, GError **error)
   return FALSE;
 }
 
+/**
+ * gabbro_context_rescan:
+ * @self: a context
+ * @error: return location for an error
+ *
+ * Looks for drivers and adapters again. An adapter that is still there, known by its driver, UUID and
+ * PCI address, stays the same object, and devices that were opened from it go on. One that has gone
+ * leaves the tree and the list of adapters; whoever holds it can still ask it, and use devices that
+ * were opened from it as far as they work, but not open another. A driver that fails this time keeps
+ * its adapters, and gabbro_context_list_messages() names it.
+ *
+ * gabbro_context_get_n_adapters() and gabbro_context_get_adapter() have the new list when the
+ * call returns. The context as a #GListModel has it once the signals have been emitted: during this
+ * call, if it is made in the thread that runs the main context that was the thread-default one when the
+ * context was made (or that made the context, where nobody runs it), and by that main context otherwise.
+ *
+ * Thread-safe; blocks while drivers look, some milliseconds. Not to be called from a GLib log
+ * writer.
+ *
+ * Returns: whether it has looked: %FALSE with %GABBRO_ERROR_WRONG_PROCESS in a forked child
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_context_rescan (GabbroContext *self, GError **error)
+{
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!check_process (self, error))
+    return FALSE;
+  if (gabbro_adapters_scan (self->adapters, self))
+    {
+      gabbro_notifier_post (self->notifier);
+      gabbro_notifier_flush (self->notifier);
+    }
+  return TRUE;
+}
+
+static gpointer
+run_rescan (const struct gabbro_work *work, GError **error)
+{
+  return GINT_TO_POINTER (gabbro_context_rescan (work->objects[0], error));
+}
+
+/**
+ * gabbro_context_rescan_async:
+ * @self: a context
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_context_rescan(), without blocking. Thread-safe; @callback is called in the thread-default
+ * main context of the caller. Where that is also the one that the signals of @self run in, they have been
+ * emitted by then.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_context_rescan_async (GabbroContext *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
+{
+  const struct gabbro_work work = { .run = run_rescan, .objects = { self } };
+  GError *error = NULL;
+  GTask *task;
+
+  g_return_if_fail (IS_WHOLE (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = gabbro_task_new (self, gabbro_context_rescan_async);
+  if (check_process (self, &error))
+    gabbro_work_start (task, &work);
+  else
+    gabbro_task_fail (task, error);
+}
+
+/**
+ * gabbro_context_rescan_finish:
+ * @self: a context
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Returns: whether it has looked
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_context_rescan_finish (GabbroContext *self, GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_pointer (self, result, gabbro_context_rescan_async, error) != NULL;
+}
+
 /* Selection. */
 
 static struct gabbro_candidate *
-candidates_of (GabbroContext *self)
+candidates_of (const GPtrArray *adapters)
 {
-  struct gabbro_candidate *candidates = g_new0 (struct gabbro_candidate, self->adapters->len + 1);
+  struct gabbro_candidate *candidates = g_new0 (struct gabbro_candidate, adapters->len + 1);
 
-  for (guint i = 0; i < self->adapters->len; i++)
+  for (guint i = 0; i < adapters->len; i++)
     {
-      GabbroAdapter *adapter = self->adapters->pdata[i];
+      GabbroAdapter *adapter = adapters->pdata[i];
 
       candidates[i].info = &gabbro_adapter_get_driver_adapter (adapter)->info;
       candidates[i].driver = gabbro_adapter_get_driver (adapter);
@@ -322,43 +521,43 @@ candidates_of (GabbroContext *self)
 }
 
 static char *
-list_names (GabbroContext *self)
+list_names (const GPtrArray *adapters)
 {
   GString *names = g_string_new (NULL);
 
-  for (guint i = 0; i < self->adapters->len; i++)
-    g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "", gabbro_adapter_get_name (self->adapters->pdata[i]));
+  for (guint i = 0; i < adapters->len; i++)
+    g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "", gabbro_adapter_get_name (adapters->pdata[i]));
   if (names->len == 0)
     g_string_append (names, _("none"));
   return g_string_free (names, FALSE);
 }
 
 static int
-select_default (GabbroContext *self, const struct gabbro_candidate *candidates, const char **reason)
+select_default (const struct gabbro_candidate *candidates, guint n_candidates, const char **reason)
 {
   const char *mesa = secure_getenv ("MESA_VK_DEVICE_SELECT");
   int found = -1;
 
   if (mesa != NULL)
-    found = gabbro_select_mesa (candidates, self->adapters->len, mesa);
+    found = gabbro_select_mesa (candidates, n_candidates, mesa);
   if (found >= 0 && candidates[found].unusable == NULL)
     {
       *reason = _("chosen by MESA_VK_DEVICE_SELECT");
       return found;
     }
-  *reason = self->adapters->len == 1 ? _("the only adapter") : _("the best adapter: a device before a CPU, more memory first");
-  return gabbro_select_best (candidates, self->adapters->len);
+  *reason = n_candidates == 1 ? _("the only adapter") : _("the best adapter: a device before a CPU, more memory first");
+  return gabbro_select_best (candidates, n_candidates);
 }
 
 static void
-set_no_device (GabbroContext *self, GError **error)
+set_no_device (GabbroContext *self, const GPtrArray *adapters, GError **error)
 {
   char **messages = gabbro_context_list_messages (self);
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < self->adapters->len; i++)
-    g_string_append_printf (text, " “%s”: %s.", gabbro_adapter_get_name (self->adapters->pdata[i]),
-                            gabbro_adapter_get_unusable_reason (self->adapters->pdata[i]));
+  for (guint i = 0; i < adapters->len; i++)
+    g_string_append_printf (text, " “%s”: %s.", gabbro_adapter_get_name (adapters->pdata[i]),
+                            gabbro_adapter_get_unusable_reason (adapters->pdata[i]));
   for (char **message = messages; *message != NULL; message++)
     g_string_append_printf (text, " %s.", *message);
   g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DEVICE, _("No adapter can be used.%s"), text->str);
@@ -390,16 +589,18 @@ GabbroAdapter *
 gabbro_context_select_adapter (GabbroContext *self, const char *wanted, char **reason, GError **error)
 {
   struct gabbro_candidate *candidates;
+  GPtrArray *adapters;
   const char *why = NULL;
   GabbroAdapter *adapter = NULL;
   int found;
 
-  g_return_val_if_fail (GABBRO_IS_CONTEXT (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!check_process (self, error))
     return NULL;
-  candidates = candidates_of (self);
+  adapters = gabbro_adapters_dup (self->adapters);
+  candidates = candidates_of (adapters);
   if (wanted != NULL)
     why = _("asked for");
   else
@@ -408,26 +609,27 @@ gabbro_context_select_adapter (GabbroContext *self, const char *wanted, char **r
       why = _("chosen by GABBRO_DEVICE");
     }
   if (wanted != NULL)
-    found = gabbro_select_wanted (candidates, self->adapters->len, wanted);
+    found = gabbro_select_wanted (candidates, adapters->len, wanted);
   else
-    found = select_default (self, candidates, &why);
+    found = select_default (candidates, adapters->len, &why);
   if (found >= 0)
     {
-      adapter = self->adapters->pdata[found];
+      adapter = adapters->pdata[found];
       if (reason != NULL)
         *reason = g_strdup (why);
     }
   else if (wanted != NULL && !gabbro_context_core_explain_driver (self->core, wanted, error))
     {
-      char *names = list_names (self);
+      char *names = list_names (adapters);
       char *shown = g_utf8_make_valid (wanted, -1);
       g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DEVICE, _("No adapter fits “%s”; there are: %s"), shown, names);
       g_free (shown);
       g_free (names);
     }
   else if (wanted == NULL)
-    set_no_device (self, error);
+    set_no_device (self, adapters, error);
   g_free (candidates);
+  g_ptr_array_unref (adapters);
   return adapter;
 }
 
@@ -449,7 +651,7 @@ gabbro_context_open_device (GabbroContext *self, const char *wanted, GError **er
 {
   GabbroAdapter *adapter;
 
-  g_return_val_if_fail (GABBRO_IS_CONTEXT (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   adapter = gabbro_context_select_adapter (self, wanted, NULL, error);
   return adapter != NULL ? gabbro_adapter_open (adapter, error) : NULL;
@@ -483,7 +685,7 @@ gabbro_context_open_device_async (GabbroContext *self,
 {
   const struct gabbro_work work = { .run = run_open, .free_result = g_object_unref, .objects = { self }, .texts = { wanted } };
 
-  g_return_if_fail (GABBRO_IS_CONTEXT (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   gabbro_work_start (gabbro_task_new (self, gabbro_context_open_device_async), &work);
@@ -516,7 +718,7 @@ gabbro_context_open_device_finish (GabbroContext *self, GAsyncResult *result, GE
 char **
 gabbro_context_list_drivers (GabbroContext *self)
 {
-  g_return_val_if_fail (GABBRO_IS_CONTEXT (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return gb_driver_registry_names (self->core->registry);
 }
@@ -538,7 +740,7 @@ gabbro_context_list_messages (GabbroContext *self)
   GStrvBuilder *builder;
   char **messages;
 
-  g_return_val_if_fail (GABBRO_IS_CONTEXT (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   builder = g_strv_builder_new ();
   if (check_process (self, NULL))
@@ -589,7 +791,7 @@ gabbro_context_list_nodes (GabbroContext *self, const char *path, GError **error
   GStrvBuilder *builder;
   char **paths;
 
-  g_return_val_if_fail (GABBRO_IS_CONTEXT (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (path != NULL, NULL);
 
   if (!check_process (self, error))
@@ -651,7 +853,7 @@ gabbro_context_list_attributes (GabbroContext *self, const char *path, GError **
   struct gb_node *node;
   GPtrArray *attributes;
 
-  g_return_val_if_fail (GABBRO_IS_CONTEXT (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (path != NULL, NULL);
 
   node = look_up (self, path, error);
@@ -694,7 +896,7 @@ gabbro_context_get_attribute (GabbroContext *self, const char *path, const char 
   GVariant *variant = NULL;
   GError *tree_error = NULL;
 
-  g_return_val_if_fail (GABBRO_IS_CONTEXT (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (path != NULL && name != NULL, NULL);
 
   node = look_up (self, path, error);
@@ -743,7 +945,7 @@ gabbro_context_set_attribute (GabbroContext *self, const char *path, const char 
   GError *tree_error = NULL;
   gboolean ok = FALSE;
 
-  g_return_val_if_fail (GABBRO_IS_CONTEXT (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (path != NULL && name != NULL && value != NULL, FALSE);
 
   g_variant_ref_sink (value);

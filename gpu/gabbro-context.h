@@ -34,6 +34,18 @@ GABBRO_AVAILABLE_IN_0_1
 GabbroAdapter *gabbro_context_get_adapter     (GabbroContext  *self,
                                                guint           index);
 GABBRO_AVAILABLE_IN_0_1
+gboolean       gabbro_context_rescan          (GabbroContext  *self,
+                                               GError        **error);
+GABBRO_AVAILABLE_IN_0_1
+void           gabbro_context_rescan_async    (GabbroContext  *self,
+                                               GCancellable   *cancellable,
+                                               GAsyncReadyCallback callback,
+                                               gpointer        user_data);
+GABBRO_AVAILABLE_IN_0_1
+gboolean       gabbro_context_rescan_finish   (GabbroContext  *self,
+                                               GAsyncResult   *result,
+                                               GError        **error);
+GABBRO_AVAILABLE_IN_0_1
 GabbroAdapter *gabbro_context_select_adapter  (GabbroContext  *self,
                                                const char     *wanted,
                                                char          **reason,

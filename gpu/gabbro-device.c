@@ -32,17 +32,82 @@ struct _GabbroDevice
   struct gb_node *node, *queues_node, *streams_node;
   char *path;
   GPtrArray *queues;                     /* of GabbroQueue, without references to the device */
+  struct gabbro_notifier *notifier;      /* of the loss */
 };
+
+enum { LOST, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GabbroDevice, gabbro_device, G_TYPE_OBJECT)
 
-GABBRO_DEFINE_OWNER (gabbro_device, GABBRO_DEVICE, adapter, GABBRO_TYPE_ADAPTER, "adapter")
+#define IS_WHOLE(self) (GABBRO_IS_DEVICE (self) && (self)->core != NULL)
+
+gboolean
+gabbro_device_is_whole (gpointer object)
+{
+  GabbroDevice *self = object;
+
+  return IS_WHOLE (self);
+}
+
+/**
+ * GabbroDevice:adapter:
+ *
+ * The adapter that was opened.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroDevice:context:
+ *
+ * The context, which the device keeps. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroDevice:path:
+ *
+ * Its path in the tree of the context. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroDevice:n-queues:
+ *
+ * The number of queues that the device runs work on. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroDevice:is-lost:
+ *
+ * Whether the device was lost. Becomes %TRUE once at the most; notified in the main context that
+ * was the thread-default one when the device was opened.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_device_property_rows[] = {
+  GABBRO_OWNER ("adapter", GabbroDevice, adapter, gabbro_adapter_get_type),
+  GABBRO_TYPED ("context", OBJECT, gabbro_device_get_context, gabbro_context_get_type),
+  GABBRO_PLAIN ("path", STRING, gabbro_device_get_path),
+  GABBRO_PLAIN ("n-queues", UINT, gabbro_device_get_n_queues),
+  GABBRO_PLAIN ("is-lost", BOOLEAN, gabbro_device_is_lost),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_device)
 
 static void
 gabbro_device_finalize (GObject *object)
 {
   GabbroDevice *self = GABBRO_DEVICE (object);
 
+  gabbro_notifier_end (&self->notifier);
   if (self->core != NULL)
     {
       for (guint i = 0; i < self->queues->len; i++)
@@ -66,7 +131,20 @@ static void
 gabbro_device_class_init (GabbroDeviceClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = gabbro_device_finalize;
-  gabbro_device_install_owner (G_OBJECT_CLASS (class));
+  gabbro_properties_install (class, &gabbro_device_properties);
+
+  /**
+   * GabbroDevice::lost:
+   * @self: a device
+   * @error: what a call would give: %GABBRO_ERROR_DEVICE_LOST
+   *
+   * The device was lost. Emitted once at the most, in the main context that was the thread-default
+   * one when the device was opened, and never under a lock: a handler may open the device again.
+   *
+   * Since: 0.1
+   */
+  signals[LOST] = g_signal_new ("lost", GABBRO_TYPE_DEVICE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 1, G_TYPE_ERROR | G_SIGNAL_TYPE_STATIC_SCOPE);
 }
 
 static void
@@ -108,16 +186,52 @@ static const struct gb_attribute_group device_group = {
 static const struct gb_attribute_group *const device_groups[] = { &device_group };
 static const struct gb_node_type device_type = { "device", NULL, NULL };
 
-static void
-on_lost (gpointer data)
+/* The loss is told in the tree and by signals. */
+
+static bool
+has_listener (gpointer object)
 {
-  gb_node_emit (data, GB_UEVENT_LOST);
+  return gabbro_has_handler (object, signals[LOST], NULL) || gabbro_has_handler (object, 0, "is-lost");
 }
 
 static void
-unref_node (gpointer data)
+emit_lost (gpointer object)
 {
-  gb_node_unref (data);
+  GabbroDevice *self = object;
+  GError *error = NULL;
+
+  if (gabbro_core_check_alive (self->core, &error))
+    return;
+  g_object_notify (object, "is-lost");
+  g_signal_emit (object, signals[LOST], 0, error);
+  g_error_free (error);
+}
+
+static const struct gabbro_notifier_class notifier_class = { emit_lost, has_listener };
+
+struct audience
+{
+  struct gb_node *node;
+  struct gabbro_notifier *notifier;
+};
+
+static void
+on_lost (gpointer data)
+{
+  const struct audience *audience = data;
+
+  gb_node_emit (audience->node, GB_UEVENT_LOST);
+  gabbro_notifier_tell (audience->notifier);
+}
+
+static void
+free_audience (gpointer data)
+{
+  struct audience *audience = data;
+
+  gb_node_unref (audience->node);
+  gabbro_notifier_unref (audience->notifier);
+  g_free (audience);
 }
 
 static void
@@ -131,7 +245,8 @@ add_nodes (GabbroDevice *self)
   if (self->core->driver->n_groups > 0)
     gb_node_add_groups (self->node, self->core->driver->groups, self->core->driver->n_groups, self->core->driver);
   gb_node_add (self->node, gabbro_adapter_get_devices_node (self->adapter), NULL);
-  self->path = gb_node_path (self->node);
+  /* As it is in the tree, unless the adapter has gone meanwhile. */
+  self->path = g_strdup_printf ("%s/devices/%s", gabbro_adapter_get_path (self->adapter), name);
   self->queues_node = gabbro_folder_new (context->tree, self->node, "queues");
   self->streams_node = gabbro_folder_new (context->tree, self->node, "streams");
   g_free (name);
@@ -141,8 +256,9 @@ GabbroDevice *
 gabbro_device_new (GabbroAdapter *adapter, GError **error)
 {
   struct gabbro_driver_device *driver_device;
-  GabbroContext *context = gabbro_adapter_get_context (adapter);
+  GabbroContext *context = gabbro_adapter_dup_context (adapter);
   struct gabbro_context_core *context_core;
+  struct audience *audience;
   const char *drop;
   GabbroDevice *self;
   GError *driver_error = NULL;
@@ -158,18 +274,22 @@ gabbro_device_new (GabbroAdapter *adapter, GError **error)
       g_set_error (error, GABBRO_ERROR, gabbro_core_translate_code (driver_error), _("The adapter “%s” cannot be opened: %s"),
                    gabbro_adapter_get_name (adapter), driver_error->message);
       g_error_free (driver_error);
+      g_object_unref (context);
       return NULL;
     }
   context_core = gabbro_context_get_core (context);
   drop = gabbro_context_core_option (context_core, "drop-barrier");
   self = g_object_new (GABBRO_TYPE_DEVICE, "adapter", adapter, NULL);
-  self->context = g_object_ref (context);
+  self->context = context;
   self->core = gabbro_core_new (context_core, gabbro_adapter_get_driver_adapter (adapter), driver_device,
                                 drop != NULL ? (guint) g_ascii_strtoull (drop, NULL, 10) : 0);
   add_nodes (self);
+  self->notifier = gabbro_notifier_new (self, &notifier_class);
+  audience = g_new (struct audience, 1);
+  *audience = (struct audience) { gb_node_ref (self->node), gabbro_notifier_ref (self->notifier) };
   self->core->on_lost = on_lost;
-  self->core->on_lost_data = gb_node_ref (self->node);
-  self->core->on_lost_destroy = unref_node;
+  self->core->on_lost_data = audience;
+  self->core->on_lost_destroy = free_audience;
   self->queues = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < self->core->n_queues; i++)
     g_ptr_array_add (self->queues, gabbro_queue_new (self, i, self->queues_node));
@@ -205,7 +325,7 @@ gabbro_device_check (GabbroDevice *self, GError **error)
 GabbroAdapter *
 gabbro_device_get_adapter (GabbroDevice *self)
 {
-  g_return_val_if_fail (GABBRO_IS_DEVICE (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->adapter;
 }
@@ -221,7 +341,7 @@ gabbro_device_get_adapter (GabbroDevice *self)
 GabbroContext *
 gabbro_device_get_context (GabbroDevice *self)
 {
-  g_return_val_if_fail (GABBRO_IS_DEVICE (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->context;
 }
@@ -237,7 +357,7 @@ gabbro_device_get_context (GabbroDevice *self)
 const char *
 gabbro_device_get_path (GabbroDevice *self)
 {
-  g_return_val_if_fail (GABBRO_IS_DEVICE (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->path;
 }
@@ -253,7 +373,7 @@ gabbro_device_get_path (GabbroDevice *self)
 guint
 gabbro_device_get_n_queues (GabbroDevice *self)
 {
-  g_return_val_if_fail (GABBRO_IS_DEVICE (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->queues->len;
 }
@@ -270,7 +390,7 @@ gabbro_device_get_n_queues (GabbroDevice *self)
 GabbroQueue *
 gabbro_device_get_queue (GabbroDevice *self, guint index)
 {
-  g_return_val_if_fail (GABBRO_IS_DEVICE (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return index < self->queues->len ? self->queues->pdata[index] : NULL;
 }
@@ -286,7 +406,7 @@ gabbro_device_get_queue (GabbroDevice *self, guint index)
 gboolean
 gabbro_device_is_lost (GabbroDevice *self)
 {
-  g_return_val_if_fail (GABBRO_IS_DEVICE (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
 
   return __atomic_load_n (&self->core->lost, __ATOMIC_ACQUIRE);
 }
@@ -314,7 +434,7 @@ gabbro_device_synchronize (GabbroDevice *self, gint64 timeout_us, GError **error
 {
   struct gabbro_wait wait = { 0 };
 
-  g_return_val_if_fail (GABBRO_IS_DEVICE (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_device_check (self, error))
@@ -342,7 +462,7 @@ gabbro_device_synchronize_async (GabbroDevice *self, GCancellable *cancellable, 
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (GABBRO_IS_DEVICE (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_device_synchronize_async);

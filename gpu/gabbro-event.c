@@ -22,17 +22,56 @@ struct _GabbroEvent
 
   GabbroDevice *device;
   struct gabbro_event_core *core;
+  struct gabbro_notifier *notifier;      /* of the value */
+  guint64 told;                          /* the last value that was emitted */
 };
+
+enum { COMPLETED, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GabbroEvent, gabbro_event, G_TYPE_OBJECT)
 
-GABBRO_DEFINE_OWNER (gabbro_event, GABBRO_EVENT, device, GABBRO_TYPE_DEVICE, "device")
+#define IS_WHOLE(self) (GABBRO_IS_EVENT (self) && (self)->core != NULL)
+
+gboolean
+gabbro_event_is_whole (gpointer object)
+{
+  GabbroEvent *self = object;
+
+  return IS_WHOLE (self);
+}
+
+/**
+ * GabbroEvent:device:
+ *
+ * The device that it belongs to.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroEvent:value:
+ *
+ * The value that it has reached. Notified in the main context that was the thread-default one when
+ * the event was made, once for all that it reached since the last time.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_event_property_rows[] = {
+  GABBRO_OWNER ("device", GabbroEvent, device, gabbro_device_get_type),
+  GABBRO_PLAIN ("value", UINT64, gabbro_event_get_value),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_event)
 
 static void
 gabbro_event_finalize (GObject *object)
 {
   GabbroEvent *self = GABBRO_EVENT (object);
 
+  gabbro_notifier_end (&self->notifier);
   g_clear_pointer (&self->core, gabbro_event_core_unref);
   g_clear_object (&self->device);
   G_OBJECT_CLASS (gabbro_event_parent_class)->finalize (object);
@@ -42,13 +81,49 @@ static void
 gabbro_event_class_init (GabbroEventClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = gabbro_event_finalize;
-  gabbro_event_install_owner (G_OBJECT_CLASS (class));
+  gabbro_properties_install (class, &gabbro_event_properties);
+
+  /**
+   * GabbroEvent::completed:
+   * @self: an event
+   * @value: the value that it has reached
+   *
+   * The event has reached a larger value. Emitted in the main context that was the thread-default one
+   * when the event was made, and never under a lock. What it reaches until the main context gets to it
+   * is told together: @value is the latest then, and the next emission has a larger one.
+   *
+   * Since: 0.1
+   */
+  signals[COMPLETED] = g_signal_new ("completed", GABBRO_TYPE_EVENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                     G_TYPE_NONE, 1, G_TYPE_UINT64);
 }
 
 static void
 gabbro_event_init (GabbroEvent *self)
 {
 }
+
+static bool
+has_listener (gpointer object)
+{
+  return gabbro_has_handler (object, signals[COMPLETED], NULL) || gabbro_has_handler (object, 0, "value");
+}
+
+static void
+emit_value (gpointer object)
+{
+  GabbroEvent *self = object;
+  guint64 value = gabbro_event_get_value (self);
+
+  /* A source may have been attached between the value and its being read for the emission before. */
+  if (value == self->told)
+    return;
+  self->told = value;
+  g_object_notify (object, "value");
+  g_signal_emit (object, signals[COMPLETED], 0, value);
+}
+
+static const struct gabbro_notifier_class notifier_class = { emit_value, has_listener };
 
 struct gabbro_event_core *
 gabbro_event_get_core (GabbroEvent *self)
@@ -72,13 +147,15 @@ gabbro_event_new (GabbroDevice *device, GError **error)
 {
   GabbroEvent *self;
 
-  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (gabbro_device_is_whole (device), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_device_check (device, error))
     return NULL;
   self = g_object_new (GABBRO_TYPE_EVENT, "device", device, NULL);
   self->core = gabbro_event_core_new (gabbro_device_get_core (device));
+  self->notifier = gabbro_notifier_new (self, &notifier_class);
+  self->core->notifier = gabbro_notifier_ref (self->notifier);
   return self;
 }
 
@@ -93,7 +170,7 @@ gabbro_event_new (GabbroDevice *device, GError **error)
 GabbroDevice *
 gabbro_event_get_device (GabbroEvent *self)
 {
-  g_return_val_if_fail (GABBRO_IS_EVENT (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->device;
 }
@@ -109,7 +186,7 @@ gabbro_event_get_device (GabbroEvent *self)
 guint64
 gabbro_event_get_value (GabbroEvent *self)
 {
-  g_return_val_if_fail (GABBRO_IS_EVENT (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return __atomic_load_n (&self->core->value, __ATOMIC_ACQUIRE);
 }
@@ -130,7 +207,7 @@ gabbro_event_get_value (GabbroEvent *self)
 gboolean
 gabbro_event_signal (GabbroEvent *self, guint64 value, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_EVENT (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return gabbro_device_check (self->device, error) && gabbro_event_core_signal (self->core, value, error);
@@ -150,7 +227,7 @@ gabbro_event_signal (GabbroEvent *self, guint64 value, GError **error)
 gboolean
 gabbro_event_is_completed (GabbroEvent *self, guint64 value)
 {
-  g_return_val_if_fail (GABBRO_IS_EVENT (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
 
   return gabbro_event_get_value (self) >= value;
 }
@@ -175,7 +252,7 @@ gabbro_event_synchronize (GabbroEvent *self, guint64 value, gint64 timeout_us, G
 {
   struct gabbro_wait wait = { 0 };
 
-  g_return_val_if_fail (GABBRO_IS_EVENT (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_core_check (self->core->core, error))
@@ -210,7 +287,7 @@ gabbro_event_synchronize_async (GabbroEvent *self,
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (GABBRO_IS_EVENT (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_event_synchronize_async);

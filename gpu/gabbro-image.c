@@ -33,7 +33,65 @@ struct _GabbroImage
 
 G_DEFINE_FINAL_TYPE (GabbroImage, gabbro_image, G_TYPE_OBJECT)
 
-GABBRO_DEFINE_OWNER (gabbro_image, GABBRO_IMAGE, device, GABBRO_TYPE_DEVICE, "device")
+#define IS_WHOLE(self) (GABBRO_IS_IMAGE (self) && (self)->resource != NULL)
+
+gboolean
+gabbro_image_is_whole (gpointer object)
+{
+  GabbroImage *self = object;
+
+  return IS_WHOLE (self);
+}
+
+/**
+ * GabbroImage:device:
+ *
+ * The device that it belongs to.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroImage:format:
+ *
+ * What a texel is. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroImage:width:
+ *
+ * Texels of a row. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroImage:height:
+ *
+ * Rows. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroImage:size:
+ *
+ * Bytes of its contents on the host. Constant.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_image_property_rows[] = {
+  GABBRO_OWNER ("device", GabbroImage, device, gabbro_device_get_type),
+  GABBRO_TYPED ("format", ENUM, gabbro_image_get_format, gabbro_format_get_type),
+  GABBRO_PLAIN ("width", UINT, gabbro_image_get_width),
+  GABBRO_PLAIN ("height", UINT, gabbro_image_get_height),
+  GABBRO_PLAIN ("size", SIZE, gabbro_image_get_size),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_image)
 
 static void
 gabbro_image_finalize (GObject *object)
@@ -49,7 +107,7 @@ static void
 gabbro_image_class_init (GabbroImageClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = gabbro_image_finalize;
-  gabbro_image_install_owner (G_OBJECT_CLASS (class));
+  gabbro_properties_install (class, &gabbro_image_properties);
 }
 
 static void
@@ -132,7 +190,7 @@ gabbro_image_new_2d (GabbroDevice *device, GabbroFormat format, guint width, gui
   struct gabbro_image_request request;
   guint64 size;
 
-  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (gabbro_device_is_whole (device), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_device_check (device, error))
@@ -160,7 +218,7 @@ gabbro_image_new_2d (GabbroDevice *device, GabbroFormat format, guint width, gui
 GabbroDevice *
 gabbro_image_get_device (GabbroImage *self)
 {
-  g_return_val_if_fail (GABBRO_IS_IMAGE (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->device;
 }
@@ -176,7 +234,7 @@ gabbro_image_get_device (GabbroImage *self)
 GabbroFormat
 gabbro_image_get_format (GabbroImage *self)
 {
-  g_return_val_if_fail (GABBRO_IS_IMAGE (self), GABBRO_FORMAT_RGBA8_UNORM);
+  g_return_val_if_fail (IS_WHOLE (self), GABBRO_FORMAT_RGBA8_UNORM);
 
   return self->format;
 }
@@ -192,7 +250,7 @@ gabbro_image_get_format (GabbroImage *self)
 guint
 gabbro_image_get_width (GabbroImage *self)
 {
-  g_return_val_if_fail (GABBRO_IS_IMAGE (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->width;
 }
@@ -208,7 +266,7 @@ gabbro_image_get_width (GabbroImage *self)
 guint
 gabbro_image_get_height (GabbroImage *self)
 {
-  g_return_val_if_fail (GABBRO_IS_IMAGE (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->height;
 }
@@ -224,7 +282,7 @@ gabbro_image_get_height (GabbroImage *self)
 gsize
 gabbro_image_get_size (GabbroImage *self)
 {
-  g_return_val_if_fail (GABBRO_IS_IMAGE (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->resource->size;
 }
@@ -279,7 +337,7 @@ copy_blocking (GabbroImage *self, gconstpointer data, gsize size, bool upload, G
 gboolean
 gabbro_image_upload (GabbroImage *self, gconstpointer data, gsize size, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_IMAGE (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (data != NULL || size == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -301,7 +359,7 @@ gabbro_image_upload (GabbroImage *self, gconstpointer data, gsize size, GError *
 gboolean
 gabbro_image_upload_bytes (GabbroImage *self, GBytes *bytes, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_IMAGE (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (bytes != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -333,7 +391,7 @@ gabbro_image_upload_bytes_async (GabbroImage *self,
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (GABBRO_IS_IMAGE (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (bytes != NULL);
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
@@ -382,7 +440,7 @@ gabbro_image_upload_bytes_finish (GabbroImage *self, GAsyncResult *result, GErro
 gboolean
 gabbro_image_download (GabbroImage *self, gpointer data, gsize size, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_IMAGE (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (data != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
@@ -406,7 +464,7 @@ gabbro_image_download_bytes (GabbroImage *self, GError **error)
   gsize size;
   gpointer data;
 
-  g_return_val_if_fail (GABBRO_IS_IMAGE (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   size = self->resource->size;
@@ -445,7 +503,7 @@ gabbro_image_download_bytes_async (GabbroImage *self, GCancellable *cancellable,
   GTask *task;
   gsize size;
 
-  g_return_if_fail (GABBRO_IS_IMAGE (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_image_download_bytes_async);

@@ -30,7 +30,47 @@ struct _GabbroKernel
 
 G_DEFINE_FINAL_TYPE (GabbroKernel, gabbro_kernel, G_TYPE_OBJECT)
 
-GABBRO_DEFINE_OWNER (gabbro_kernel, GABBRO_KERNEL, module, GABBRO_TYPE_MODULE, "module")
+#define IS_WHOLE(self) (GABBRO_IS_KERNEL (self) && (self)->function != NULL)
+
+gboolean
+gabbro_kernel_is_whole (gpointer object)
+{
+  GabbroKernel *self = object;
+
+  return IS_WHOLE (self);
+}
+
+/**
+ * GabbroKernel:module:
+ *
+ * The module that it is of.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroKernel:name:
+ *
+ * Its name. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroKernel:n-arguments:
+ *
+ * The number of its arguments. Constant.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_kernel_property_rows[] = {
+  GABBRO_OWNER ("module", GabbroKernel, module, gabbro_module_get_type),
+  GABBRO_PLAIN ("name", STRING, gabbro_kernel_get_name),
+  GABBRO_PLAIN ("n-arguments", UINT, gabbro_kernel_get_n_arguments),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_kernel)
 
 static void
 gabbro_kernel_finalize (GObject *object)
@@ -47,7 +87,7 @@ static void
 gabbro_kernel_class_init (GabbroKernelClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = gabbro_kernel_finalize;
-  gabbro_kernel_install_owner (G_OBJECT_CLASS (class));
+  gabbro_properties_install (class, &gabbro_kernel_properties);
 }
 
 static void
@@ -82,7 +122,7 @@ gabbro_kernel_new (GabbroModule *module, const char *name, GError **error)
 GabbroModule *
 gabbro_kernel_get_module (GabbroKernel *self)
 {
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->module;
 }
@@ -98,7 +138,7 @@ gabbro_kernel_get_module (GabbroKernel *self)
 const char *
 gabbro_kernel_get_name (GabbroKernel *self)
 {
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->function->name;
 }
@@ -115,7 +155,7 @@ gabbro_kernel_get_name (GabbroKernel *self)
 void
 gabbro_kernel_get_group_size (GabbroKernel *self, guint *x, guint *y, guint *z)
 {
-  g_return_if_fail (GABBRO_IS_KERNEL (self));
+  g_return_if_fail (IS_WHOLE (self));
 
   if (x != NULL)
     *x = self->function->group_size[0];
@@ -136,7 +176,7 @@ gabbro_kernel_get_group_size (GabbroKernel *self, guint *x, guint *y, guint *z)
 guint
 gabbro_kernel_get_n_arguments (GabbroKernel *self)
 {
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->signature.n_arguments;
 }
@@ -159,7 +199,7 @@ argument_at (GabbroKernel *self, guint index)
 gint
 gabbro_kernel_find_argument (GabbroKernel *self, const char *name)
 {
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), -1);
+  g_return_val_if_fail (IS_WHOLE (self), -1);
   g_return_val_if_fail (name != NULL, -1);
 
   for (guint i = 0; i < self->signature.n_arguments; i++)
@@ -182,7 +222,7 @@ gabbro_kernel_get_argument_name (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   argument = argument_at (self, index);
   return argument != NULL ? argument->name : NULL;
@@ -202,7 +242,7 @@ gabbro_kernel_get_argument_kind (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), GABBRO_ARGUMENT_VALUE);
+  g_return_val_if_fail (IS_WHOLE (self), GABBRO_ARGUMENT_VALUE);
 
   argument = argument_at (self, index);
   if (argument == NULL || !xir_type_is_resource (argument->type))
@@ -227,7 +267,7 @@ gabbro_kernel_get_argument_type (GabbroKernel *self, guint index)
   const char *type, *interned;
   char *constant;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   argument = argument_at (self, index);
   if (argument == NULL)
@@ -257,7 +297,7 @@ gabbro_kernel_get_argument_element_type (GabbroKernel *self, guint index)
   const struct spirv_argument *argument;
   const struct xir_type *type;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   argument = argument_at (self, index);
   if (argument == NULL)
@@ -281,7 +321,7 @@ gabbro_kernel_get_argument_size (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   argument = argument_at (self, index);
   if (argument == NULL)
@@ -305,7 +345,7 @@ gabbro_kernel_get_argument_usage (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), GABBRO_USAGE_NONE);
+  g_return_val_if_fail (IS_WHOLE (self), GABBRO_USAGE_NONE);
 
   argument = argument_at (self, index);
   return argument != NULL ? (GabbroUsage) argument->usage : GABBRO_USAGE_NONE;
@@ -328,7 +368,7 @@ gabbro_kernel_dup_argument_layout (GabbroKernel *self, guint index)
 {
   const struct gk_unit *unit;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   if (argument_at (self, index) == NULL)
     return NULL;
@@ -362,8 +402,8 @@ gabbro_kernel_compile_spirv (GabbroKernel *self,
   struct spirv_result result;
   GBytes *bytes;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
-  g_return_val_if_fail (adapter == NULL || GABBRO_IS_ADAPTER (adapter), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
+  g_return_val_if_fail (adapter == NULL || gabbro_adapter_is_whole (adapter), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_compile (self, adapter, flags, optimization_level, &result, error))
@@ -398,8 +438,8 @@ gabbro_kernel_compile_assembly (GabbroKernel *self,
   GError *spirv_error = NULL;
   char *text;
 
-  g_return_val_if_fail (GABBRO_IS_KERNEL (self), NULL);
-  g_return_val_if_fail (adapter == NULL || GABBRO_IS_ADAPTER (adapter), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
+  g_return_val_if_fail (adapter == NULL || gabbro_adapter_is_whole (adapter), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_compile (self, adapter, flags, optimization_level, &result, error))
@@ -446,8 +486,8 @@ gabbro_kernel_compile_spirv_async (GabbroKernel *self,
     .level = optimization_level
   };
 
-  g_return_if_fail (GABBRO_IS_KERNEL (self));
-  g_return_if_fail (adapter == NULL || GABBRO_IS_ADAPTER (adapter));
+  g_return_if_fail (IS_WHOLE (self));
+  g_return_if_fail (adapter == NULL || gabbro_adapter_is_whole (adapter));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   gabbro_work_start (gabbro_task_new (self, gabbro_kernel_compile_spirv_async), &work);
@@ -504,8 +544,8 @@ gabbro_kernel_compile_assembly_async (GabbroKernel *self,
     .level = optimization_level
   };
 
-  g_return_if_fail (GABBRO_IS_KERNEL (self));
-  g_return_if_fail (adapter == NULL || GABBRO_IS_ADAPTER (adapter));
+  g_return_if_fail (IS_WHOLE (self));
+  g_return_if_fail (adapter == NULL || gabbro_adapter_is_whole (adapter));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   gabbro_work_start (gabbro_task_new (self, gabbro_kernel_compile_assembly_async), &work);

@@ -31,7 +31,47 @@ struct _GabbroMapping
 
 G_DEFINE_FINAL_TYPE (GabbroMapping, gabbro_mapping, G_TYPE_OBJECT)
 
-GABBRO_DEFINE_OWNER (gabbro_mapping, GABBRO_MAPPING, buffer, GABBRO_TYPE_BUFFER, "buffer")
+#define IS_WHOLE(self) (GABBRO_IS_MAPPING (self) && (self)->size > 0)
+
+gboolean
+gabbro_mapping_is_whole (gpointer object)
+{
+  GabbroMapping *self = object;
+
+  return IS_WHOLE (self);
+}
+
+/**
+ * GabbroMapping:buffer:
+ *
+ * The buffer that is mapped.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroMapping:size:
+ *
+ * Bytes that are mapped. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroMapping:is-direct:
+ *
+ * Whether it is the device's memory itself and no copy of it. Constant.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_mapping_property_rows[] = {
+  GABBRO_OWNER ("buffer", GabbroMapping, buffer, gabbro_buffer_get_type),
+  GABBRO_PLAIN ("size", SIZE, gabbro_mapping_get_size),
+  GABBRO_PLAIN ("is-direct", BOOLEAN, gabbro_mapping_is_direct),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_mapping)
 
 static void
 gabbro_mapping_finalize (GObject *object)
@@ -48,7 +88,7 @@ static void
 gabbro_mapping_class_init (GabbroMappingClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = gabbro_mapping_finalize;
-  gabbro_mapping_install_owner (G_OBJECT_CLASS (class));
+  gabbro_properties_install (class, &gabbro_mapping_properties);
 }
 
 static void
@@ -133,7 +173,7 @@ gabbro_mapping_fill_async (GabbroMapping *self, GTask *task)
 GabbroBuffer *
 gabbro_mapping_get_buffer (GabbroMapping *self)
 {
-  g_return_val_if_fail (GABBRO_IS_MAPPING (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->buffer;
 }
@@ -153,7 +193,7 @@ gabbro_mapping_get_buffer (GabbroMapping *self)
 gpointer
 gabbro_mapping_get_pointer (GabbroMapping *self)
 {
-  g_return_val_if_fail (GABBRO_IS_MAPPING (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->pointer;
 }
@@ -169,7 +209,7 @@ gabbro_mapping_get_pointer (GabbroMapping *self)
 gsize
 gabbro_mapping_get_size (GabbroMapping *self)
 {
-  g_return_val_if_fail (GABBRO_IS_MAPPING (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->size;
 }
@@ -185,7 +225,7 @@ gabbro_mapping_get_size (GabbroMapping *self)
 gboolean
 gabbro_mapping_is_direct (GabbroMapping *self)
 {
-  g_return_val_if_fail (GABBRO_IS_MAPPING (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
 
   return self->is_direct;
 }
@@ -203,7 +243,7 @@ gabbro_mapping_is_direct (GabbroMapping *self)
 GBytes *
 gabbro_mapping_dup_bytes (GabbroMapping *self, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_MAPPING (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   if (!gabbro_device_check (gabbro_buffer_get_device (self->buffer), error))
     return NULL;
@@ -231,7 +271,7 @@ gabbro_mapping_unmap (GabbroMapping *self, GError **error)
 {
   gboolean ok = TRUE;
 
-  g_return_val_if_fail (GABBRO_IS_MAPPING (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (self->pointer == NULL)
@@ -266,7 +306,7 @@ gabbro_mapping_unmap_async (GabbroMapping *self, GCancellable *cancellable, GAsy
   gboolean is_needed;
   GTask *task;
 
-  g_return_if_fail (GABBRO_IS_MAPPING (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_mapping_unmap_async);

@@ -34,6 +34,39 @@ struct _GabbroModule
 
 G_DEFINE_FINAL_TYPE (GabbroModule, gabbro_module, G_TYPE_OBJECT)
 
+#define IS_WHOLE(self) (GABBRO_IS_MODULE (self) && (self)->xir != NULL)
+
+gboolean
+gabbro_module_is_whole (gpointer object)
+{
+  GabbroModule *self = object;
+
+  return IS_WHOLE (self);
+}
+
+/**
+ * GabbroModule:name:
+ *
+ * The name that was given with the source. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroModule:warnings:
+ *
+ * Warnings about the source, formatted for a terminal, or %NULL. Constant.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_module_property_rows[] = {
+  GABBRO_PLAIN ("name", STRING, gabbro_module_get_name),
+  GABBRO_PLAIN ("warnings", STRING, gabbro_module_get_warnings),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_module)
+
 static void
 gabbro_module_finalize (GObject *object)
 {
@@ -51,6 +84,7 @@ static void
 gabbro_module_class_init (GabbroModuleClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = gabbro_module_finalize;
+  gabbro_properties_install (class, &gabbro_module_properties);
 }
 
 static void
@@ -277,7 +311,7 @@ gabbro_module_check_source (const char *name, const char *source, gssize length)
 const char *
 gabbro_module_get_name (GabbroModule *self)
 {
-  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->name;
 }
@@ -293,7 +327,7 @@ gabbro_module_get_name (GabbroModule *self)
 const char *
 gabbro_module_get_warnings (GabbroModule *self)
 {
-  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->warnings;
 }
@@ -312,7 +346,7 @@ gabbro_module_print (GabbroModule *self, GabbroModuleFormat format)
 {
   GString *text;
 
-  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   text = g_string_new (NULL);
   if (format == GABBRO_MODULE_AST)
@@ -336,7 +370,7 @@ gabbro_module_list_kernels (GabbroModule *self)
   GStrvBuilder *builder;
   char **names;
 
-  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   builder = g_strv_builder_new ();
   gb_list_for_each (function, &self->xir->functions, struct xir_function, link)
@@ -364,7 +398,7 @@ gabbro_module_get_kernel (GabbroModule *self, const char *name, GError **error)
   char **names, *all;
   GabbroKernel *kernel = NULL;
 
-  g_return_val_if_fail (GABBRO_IS_MODULE (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   names = gabbro_module_list_kernels (self);

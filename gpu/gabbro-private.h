@@ -6,43 +6,18 @@
 
 #include <gabbro/gabbro.h>
 #include <glib/gi18n-lib.h>
+#include <stdbool.h>
 
 #include "gpu/driver-api/gabbro-driver.h"
+#include "gpu/notifier.h"
+#include "gpu/properties.h"
 #include "lib/node.h"
-
-/* One construct-only object property, which keeps what the object hangs from: defines
- * type_set_property(), type_get_property() and type_install_owner(). */
-#define GABBRO_DEFINE_OWNER(type, cast, field, field_type, nick)                                  \
-  static void                                                                                     \
-  type##_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)          \
-  {                                                                                               \
-    if (id == 1)                                                                                  \
-      cast (object)->field = g_value_dup_object (value);                                          \
-    else                                                                                          \
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);                                       \
-  }                                                                                               \
-  static void                                                                                     \
-  type##_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)                \
-  {                                                                                               \
-    if (id == 1)                                                                                  \
-      g_value_set_object (value, cast (object)->field);                                           \
-    else                                                                                          \
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);                                       \
-  }                                                                                               \
-  static void                                                                                     \
-  type##_install_owner (GObjectClass *object_class)                                               \
-  {                                                                                               \
-    object_class->set_property = type##_set_property;                                             \
-    object_class->get_property = type##_get_property;                                             \
-    g_object_class_install_property (object_class, 1,                                             \
-      g_param_spec_object (nick, NULL, NULL, field_type,                                          \
-                           G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS)); \
-  }
 
 struct gabbro_context_core;
 struct gabbro_core;
 struct gabbro_element_type;
 struct gabbro_event_core;
+struct gabbro_notice;
 struct gabbro_recorder;
 struct gabbro_resource;
 struct gabbro_shader_core;
@@ -52,6 +27,22 @@ struct gk_unit;
 struct xir_module;
 struct spirv_target;
 
+/* Of the class, and made by one of its functions: what every public function asks of its objects. One of
+ * g_object_new() alone, which bindings allow, has nothing to work on. */
+gboolean gabbro_context_is_whole (gpointer object);
+gboolean gabbro_adapter_is_whole (gpointer object);
+gboolean gabbro_device_is_whole (gpointer object);
+gboolean gabbro_queue_is_whole (gpointer object);
+gboolean gabbro_stream_is_whole (gpointer object);
+gboolean gabbro_event_is_whole (gpointer object);
+gboolean gabbro_buffer_is_whole (gpointer object);
+gboolean gabbro_mapping_is_whole (gpointer object);
+gboolean gabbro_image_is_whole (gpointer object);
+gboolean gabbro_module_is_whole (gpointer object);
+gboolean gabbro_kernel_is_whole (gpointer object);
+gboolean gabbro_shader_is_whole (gpointer object);
+gboolean gabbro_command_list_is_whole (gpointer object);
+
 struct gabbro_context_core  *gabbro_context_get_core   (GabbroContext *self);
 
 GabbroAdapter               *gabbro_adapter_new        (GabbroContext *context, struct gabbro_driver_instance *instance,
@@ -59,7 +50,10 @@ GabbroAdapter               *gabbro_adapter_new        (GabbroContext *context, 
                                                         struct gabbro_driver_adapter *driver_adapter, struct gb_node *node);
 /* Same process. */
 gboolean                     gabbro_adapter_check      (GabbroAdapter *self, GError **error);
-void                         gabbro_adapter_forget_context (GabbroAdapter *self);
+/* With a reference; NULL once it is gone. */
+GabbroContext               *gabbro_adapter_dup_context (GabbroAdapter *self);
+/* The device is no longer in the machine: the node goes, what was opened goes on. */
+void                         gabbro_adapter_remove     (GabbroAdapter *self);
 void                         gabbro_adapter_set_twin   (GabbroAdapter *self, GabbroAdapter *twin);
 struct gb_node              *gabbro_adapter_get_devices_node (GabbroAdapter *self);
 struct gabbro_driver_adapter *gabbro_adapter_get_driver_adapter (GabbroAdapter *self);
@@ -81,10 +75,18 @@ void                         gabbro_queue_end          (GabbroQueue *self, gbool
 /* Takes the reference on `resource`; `offset` in bytes of it. */
 GabbroBuffer                *gabbro_buffer_new_of_resource (GabbroDevice *device, struct gabbro_resource *resource,
                                                         const struct gabbro_element_type *type, guint64 length, guint64 offset);
+/* What a command needs to know of a buffer, in one call and without checks. */
+struct gabbro_buffer_place
+{
+  GabbroDevice *device;
+  struct gabbro_resource *resource;
+  const char *type;                      /* the interned description of its elements; NULL: bytes */
+  guint64 offset, size;
+};
+
+struct gabbro_buffer_place   gabbro_buffer_get_place   (GabbroBuffer *self);
 struct gabbro_resource      *gabbro_buffer_get_resource (GabbroBuffer *self);
 gboolean                     gabbro_buffer_check_range (GabbroBuffer *self, guint64 offset, guint64 size, GError **error);
-/* The interned description of its elements; NULL: bytes. */
-const char                  *gabbro_buffer_get_element_description (GabbroBuffer *self);
 struct gabbro_resource      *gabbro_image_get_resource (GabbroImage *self);
 /* Whether such an image can be; `size` is that of its texels on the host. */
 gboolean                     gabbro_image_check_request (GabbroDevice *device, GabbroFormat format, guint width, guint height,
@@ -109,9 +111,18 @@ GabbroKernel                *gabbro_kernel_new         (GabbroModule *module, co
 struct gabbro_event_core    *gabbro_event_get_core     (GabbroEvent *self);
 struct gabbro_shader_core   *gabbro_shader_get_core    (GabbroShader *self);
 struct gabbro_recorder      *gabbro_command_list_get_recorder (GabbroCommandList *self);
-/* Finishes a list for its submission; a failed or used one is an error. */
+/* Finishes a list for its submission; a failed or used one is an error. After each success and the submission
+ * comes gabbro_command_list_end_submit(). */
 gboolean                     gabbro_command_list_prepare_submit (GabbroCommandList *self, guint queue, GError **error);
+void                         gabbro_command_list_end_submit (GabbroCommandList *self);
 
+/* What a list's signal "completed" needs to know of one submission: a reference on the list, and the error. */
+void                         gabbro_notice_set_error   (struct gabbro_notice *notice, const GError *error);
+/* The submission is over: emits in the list's main context. Consumes the notice. Any thread, without a lock. */
+void                         gabbro_notice_send        (struct gabbro_notice *notice);
+
+/* Whether a handler is connected, and not blocked, to a signal, or to the notification of `property` where that is not NULL. */
+bool            gabbro_has_handler (gpointer object, guint signal, const char *property);
 /* A folder in the tree: a node without attributes, added under `parent`. */
 struct gb_node *gabbro_folder_new (struct gb_tree *tree, struct gb_node *parent, const char *name);
 /* Deletes the node and drops the reference; NULL is allowed. */

@@ -19,22 +19,81 @@ struct _GabbroQueue
 {
   GObject parent_instance;
 
-  GabbroDevice *device;                  /* not a reference: the device keeps its queues */
+  GWeakRef device;                       /* the device keeps its queues */
   guint index;
   GabbroQueueFlags flags;
   struct gb_node *node;
+  bool is_whole;
 };
 
 G_DEFINE_FINAL_TYPE (GabbroQueue, gabbro_queue, G_TYPE_OBJECT)
 
+static GabbroDevice *
+dup_device (GabbroQueue *self)
+{
+  return g_weak_ref_get (&self->device);
+}
+
+#define IS_WHOLE(self) (GABBRO_IS_QUEUE (self) && (self)->is_whole)
+
+gboolean
+gabbro_queue_is_whole (gpointer object)
+{
+  GabbroQueue *self = object;
+
+  return IS_WHOLE (self);
+}
+
+/**
+ * GabbroQueue:device:
+ *
+ * The device that it belongs to, or %NULL once that is gone.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroQueue:index:
+ *
+ * Its number in the device, from 0. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroQueue:flags:
+ *
+ * What it can do. Constant.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_queue_property_rows[] = {
+  GABBRO_TYPED ("device", FULL_OBJECT, dup_device, gabbro_device_get_type),
+  GABBRO_PLAIN ("index", UINT, gabbro_queue_get_index),
+  GABBRO_TYPED ("flags", FLAGS, gabbro_queue_get_flags, gabbro_queue_flags_get_type),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_queue)
+
+static void
+gabbro_queue_finalize (GObject *object)
+{
+  g_weak_ref_clear (&GABBRO_QUEUE (object)->device);
+  G_OBJECT_CLASS (gabbro_queue_parent_class)->finalize (object);
+}
+
 static void
 gabbro_queue_class_init (GabbroQueueClass *class)
 {
+  G_OBJECT_CLASS (class)->finalize = gabbro_queue_finalize;
+  gabbro_properties_install (class, &gabbro_queue_properties);
 }
 
 static void
 gabbro_queue_init (GabbroQueue *self)
 {
+  g_weak_ref_init (&self->device, NULL);
 }
 
 static const struct gb_attribute_name flag_names[] = {
@@ -75,7 +134,8 @@ gabbro_queue_new (GabbroDevice *device, guint index, struct gb_node *parent)
   struct gabbro_core *core = gabbro_device_get_core (device);
   char *name = g_strdup_printf ("%u", index);
 
-  self->device = device;
+  g_weak_ref_set (&self->device, device);
+  self->is_whole = true;
   self->index = index;
   self->flags = (GabbroQueueFlags) core->driver->queues[index].flags;
   self->node = gb_node_new (core->context->tree, &queue_type, name, NULL);
@@ -92,7 +152,7 @@ gabbro_queue_end (GabbroQueue *self, gboolean in_child)
 {
   if (!in_child)
     gabbro_node_clear (&self->node);
-  self->device = NULL;
+  g_weak_ref_set (&self->device, NULL);
 }
 
 /**
@@ -107,9 +167,14 @@ gabbro_queue_end (GabbroQueue *self, gboolean in_child)
 GabbroDevice *
 gabbro_queue_get_device (GabbroQueue *self)
 {
-  g_return_val_if_fail (GABBRO_IS_QUEUE (self), NULL);
+  GabbroDevice *device;
 
-  return self->device;
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
+
+  device = dup_device (self);
+  if (device != NULL)
+    g_object_unref (device);
+  return device;
 }
 
 /**
@@ -123,7 +188,7 @@ gabbro_queue_get_device (GabbroQueue *self)
 guint
 gabbro_queue_get_index (GabbroQueue *self)
 {
-  g_return_val_if_fail (GABBRO_IS_QUEUE (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->index;
 }
@@ -139,7 +204,7 @@ gabbro_queue_get_index (GabbroQueue *self)
 GabbroQueueFlags
 gabbro_queue_get_flags (GabbroQueue *self)
 {
-  g_return_val_if_fail (GABBRO_IS_QUEUE (self), 0);
+  g_return_val_if_fail (IS_WHOLE (self), 0);
 
   return self->flags;
 }

@@ -27,7 +27,38 @@ struct _GabbroShader
 
 G_DEFINE_FINAL_TYPE (GabbroShader, gabbro_shader, G_TYPE_OBJECT)
 
-GABBRO_DEFINE_OWNER (gabbro_shader, GABBRO_SHADER, device, GABBRO_TYPE_DEVICE, "device")
+#define IS_WHOLE(self) (GABBRO_IS_SHADER (self) && (self)->core != NULL)
+
+gboolean
+gabbro_shader_is_whole (gpointer object)
+{
+  GabbroShader *self = object;
+
+  return IS_WHOLE (self);
+}
+
+/**
+ * GabbroShader:device:
+ *
+ * The device that it was compiled for.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroShader:kernel:
+ *
+ * The kernel that it was compiled from. Constant.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_shader_property_rows[] = {
+  GABBRO_OWNER ("device", GabbroShader, device, gabbro_device_get_type),
+  GABBRO_TYPED ("kernel", OBJECT, gabbro_shader_get_kernel, gabbro_kernel_get_type),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_shader)
 
 static void
 gabbro_shader_finalize (GObject *object)
@@ -44,7 +75,7 @@ static void
 gabbro_shader_class_init (GabbroShaderClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = gabbro_shader_finalize;
-  gabbro_shader_install_owner (G_OBJECT_CLASS (class));
+  gabbro_properties_install (class, &gabbro_shader_properties);
 }
 
 static void
@@ -158,8 +189,8 @@ gabbro_shader_new (GabbroDevice *device,
   struct gabbro_resource *resource;
   struct spirv_result result;
 
-  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
-  g_return_val_if_fail (GABBRO_IS_KERNEL (kernel), NULL);
+  g_return_val_if_fail (gabbro_device_is_whole (device), NULL);
+  g_return_val_if_fail (gabbro_kernel_is_whole (kernel), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_device_check (device, error)
@@ -210,8 +241,8 @@ gabbro_shader_new_async (GabbroDevice *device,
     .run = run_new, .free_result = g_object_unref, .objects = { device, kernel }, .flags = flags, .level = optimization_level
   };
 
-  g_return_if_fail (GABBRO_IS_DEVICE (device));
-  g_return_if_fail (GABBRO_IS_KERNEL (kernel));
+  g_return_if_fail (gabbro_device_is_whole (device));
+  g_return_if_fail (gabbro_kernel_is_whole (kernel));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   gabbro_work_start (gabbro_task_new (NULL, gabbro_shader_new_async), &work);
@@ -243,7 +274,7 @@ gabbro_shader_new_finish (GAsyncResult *result, GError **error)
 GabbroDevice *
 gabbro_shader_get_device (GabbroShader *self)
 {
-  g_return_val_if_fail (GABBRO_IS_SHADER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->device;
 }
@@ -259,7 +290,7 @@ gabbro_shader_get_device (GabbroShader *self)
 GabbroKernel *
 gabbro_shader_get_kernel (GabbroShader *self)
 {
-  g_return_val_if_fail (GABBRO_IS_SHADER (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->kernel;
 }

@@ -28,17 +28,60 @@ struct _GabbroStream
   GabbroDevice *device;
   struct gabbro_stream_core *core;
   struct gb_node *node;
+  struct gabbro_notifier *notifier;      /* of the failure */
 };
 
 G_DEFINE_FINAL_TYPE (GabbroStream, gabbro_stream, G_TYPE_OBJECT)
 
-GABBRO_DEFINE_OWNER (gabbro_stream, GABBRO_STREAM, device, GABBRO_TYPE_DEVICE, "device")
+#define IS_WHOLE(self) (GABBRO_IS_STREAM (self) && (self)->core != NULL)
+
+gboolean
+gabbro_stream_is_whole (gpointer object)
+{
+  GabbroStream *self = object;
+
+  return IS_WHOLE (self);
+}
+
+/**
+ * GabbroStream:device:
+ *
+ * The device that it belongs to.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroStream:queue:
+ *
+ * The queue that it runs on. Constant.
+ *
+ * Since: 0.1
+ */
+
+/**
+ * GabbroStream:failure:
+ *
+ * The error that the stream failed with, or %NULL. Set once at the most; notified in the main
+ * context that was the thread-default one when the stream was made.
+ *
+ * Since: 0.1
+ */
+
+static const struct gabbro_property gabbro_stream_property_rows[] = {
+  GABBRO_OWNER ("device", GabbroStream, device, gabbro_device_get_type),
+  GABBRO_TYPED ("queue", OBJECT, gabbro_stream_get_queue, gabbro_queue_get_type),
+  GABBRO_PLAIN ("failure", ERROR, gabbro_stream_get_failure),
+};
+
+GABBRO_DEFINE_PROPERTIES (gabbro_stream)
 
 static void
 gabbro_stream_finalize (GObject *object)
 {
   GabbroStream *self = GABBRO_STREAM (object);
 
+  gabbro_notifier_end (&self->notifier);
   if (self->core != NULL)
     {
       if (!gabbro_core_is_foreign (self->core->core))
@@ -53,13 +96,27 @@ static void
 gabbro_stream_class_init (GabbroStreamClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = gabbro_stream_finalize;
-  gabbro_stream_install_owner (G_OBJECT_CLASS (class));
+  gabbro_properties_install (class, &gabbro_stream_properties);
 }
 
 static void
 gabbro_stream_init (GabbroStream *self)
 {
 }
+
+static bool
+has_listener (gpointer object)
+{
+  return gabbro_has_handler (object, 0, "failure");
+}
+
+static void
+emit_failure (gpointer object)
+{
+  g_object_notify (object, "failure");
+}
+
+static const struct gabbro_notifier_class notifier_class = { emit_failure, has_listener };
 
 static const struct gb_attribute stream_attributes[] = {
   GB_ATTRIBUTE ("queue", N_("Queue that the stream runs on"), u32, GB_UNIT_NONE, struct gabbro_stream_core, queue),
@@ -108,8 +165,8 @@ gabbro_stream_new (GabbroDevice *device, GabbroQueue *queue, GError **error)
   GabbroStream *self;
   char *name;
 
-  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
-  g_return_val_if_fail (queue == NULL || GABBRO_IS_QUEUE (queue), NULL);
+  g_return_val_if_fail (gabbro_device_is_whole (device), NULL);
+  g_return_val_if_fail (queue == NULL || gabbro_queue_is_whole (queue), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_device_check (device, error))
@@ -122,6 +179,8 @@ gabbro_stream_new (GabbroDevice *device, GabbroQueue *queue, GError **error)
   self = g_object_new (GABBRO_TYPE_STREAM, "device", device, NULL);
   self->core = gabbro_stream_core_new (gabbro_device_get_core (device),
                                        queue != NULL ? gabbro_queue_get_index (queue) : least_used_queue (device));
+  self->notifier = gabbro_notifier_new (self, &notifier_class);
+  gabbro_stream_core_set_notifier (self->core, gabbro_notifier_ref (self->notifier));
   name = g_strdup_printf ("%u", self->core->serial);
   self->node = gb_node_new (self->core->core->context->tree, &stream_type, name, NULL);
   gb_node_add_groups (self->node, stream_groups, G_N_ELEMENTS (stream_groups), self->core);
@@ -141,7 +200,7 @@ gabbro_stream_new (GabbroDevice *device, GabbroQueue *queue, GError **error)
 GabbroDevice *
 gabbro_stream_get_device (GabbroStream *self)
 {
-  g_return_val_if_fail (GABBRO_IS_STREAM (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return self->device;
 }
@@ -157,7 +216,7 @@ gabbro_stream_get_device (GabbroStream *self)
 GabbroQueue *
 gabbro_stream_get_queue (GabbroStream *self)
 {
-  g_return_val_if_fail (GABBRO_IS_STREAM (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   return gabbro_device_get_queue (self->device, self->core->queue);
 }
@@ -175,7 +234,7 @@ gabbro_stream_get_failure (GabbroStream *self)
 {
   const GError *failure;
 
-  g_return_val_if_fail (GABBRO_IS_STREAM (self), NULL);
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   /* A thread that the child has not may have held the lock. */
   if (gabbro_core_is_foreign (self->core->core))
@@ -208,8 +267,10 @@ gabbro_stream_get_failure (GabbroStream *self)
 gboolean
 gabbro_stream_submit (GabbroStream *self, GabbroCommandList *list, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_STREAM (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_COMMAND_LIST (list), FALSE);
+  gboolean ok;
+
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_command_list_is_whole (list), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_device_check (self->device, error))
@@ -220,9 +281,12 @@ gabbro_stream_submit (GabbroStream *self, GabbroCommandList *list, GError **erro
       return FALSE;
     }
   /* A stream that has failed must not use the list up. */
-  return gabbro_stream_core_check (self->core, error)
-         && gabbro_command_list_prepare_submit (list, self->core->queue, error)
-         && gabbro_stream_core_submit (self->core, gabbro_command_list_get_recorder (list), error);
+  if (!gabbro_stream_core_check (self->core, error)
+      || !gabbro_command_list_prepare_submit (list, self->core->queue, error))
+    return FALSE;
+  ok = gabbro_stream_core_submit (self->core, gabbro_command_list_get_recorder (list), error);
+  gabbro_command_list_end_submit (list);
+  return ok;
 }
 
 static gboolean
@@ -255,8 +319,8 @@ check_event (GabbroStream *self, GabbroEvent *event, GError **error)
 gboolean
 gabbro_stream_signal (GabbroStream *self, GabbroEvent *event, guint64 value, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_STREAM (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_EVENT (event), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_event_is_whole (event), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return check_event (self, event, error)
@@ -280,8 +344,8 @@ gabbro_stream_signal (GabbroStream *self, GabbroEvent *event, guint64 value, GEr
 gboolean
 gabbro_stream_wait (GabbroStream *self, GabbroEvent *event, guint64 value, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_STREAM (self), FALSE);
-  g_return_val_if_fail (GABBRO_IS_EVENT (event), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_event_is_whole (event), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return check_event (self, event, error)
@@ -309,7 +373,7 @@ gabbro_stream_synchronize (GabbroStream *self, gint64 timeout_us, GError **error
 {
   struct gabbro_wait wait = { 0 };
 
-  g_return_val_if_fail (GABBRO_IS_STREAM (self), FALSE);
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!gabbro_device_check (self->device, error))
@@ -346,7 +410,7 @@ gabbro_stream_synchronize_async (GabbroStream *self, GCancellable *cancellable, 
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (GABBRO_IS_STREAM (self));
+  g_return_if_fail (IS_WHOLE (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_stream_synchronize_async);
@@ -416,8 +480,8 @@ gabbro_stream_run_async (GabbroStream *self,
   GError *error = NULL;
   GTask *task;
 
-  g_return_if_fail (GABBRO_IS_STREAM (self));
-  g_return_if_fail (GABBRO_IS_COMMAND_LIST (list));
+  g_return_if_fail (IS_WHOLE (self));
+  g_return_if_fail (gabbro_command_list_is_whole (list));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_stream_run_async);

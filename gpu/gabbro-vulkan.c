@@ -98,7 +98,7 @@ get_adapter_native (GabbroAdapter *adapter, enum gabbro_native_kind kind, GError
 PFN_vkGetInstanceProcAddr
 gabbro_vulkan_adapter_get_instance_proc_addr (GabbroAdapter *adapter, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (adapter), NULL);
+  g_return_val_if_fail (gabbro_adapter_is_whole (adapter), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   return (PFN_vkGetInstanceProcAddr) (uintptr_t) get_adapter_native (adapter, GABBRO_NATIVE_VULKAN_GET_INSTANCE_PROC_ADDR, error);
@@ -120,7 +120,7 @@ gabbro_vulkan_adapter_get_instance_proc_addr (GabbroAdapter *adapter, GError **e
 VkInstance
 gabbro_vulkan_adapter_get_instance (GabbroAdapter *adapter, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (adapter), VK_NULL_HANDLE);
+  g_return_val_if_fail (gabbro_adapter_is_whole (adapter), VK_NULL_HANDLE);
   g_return_val_if_fail (error == NULL || *error == NULL, VK_NULL_HANDLE);
 
   return (VkInstance) (uintptr_t) get_adapter_native (adapter, GABBRO_NATIVE_VULKAN_INSTANCE, error);
@@ -141,7 +141,7 @@ gabbro_vulkan_adapter_get_instance (GabbroAdapter *adapter, GError **error)
 VkPhysicalDevice
 gabbro_vulkan_adapter_get_physical_device (GabbroAdapter *adapter, GError **error)
 {
-  g_return_val_if_fail (GABBRO_IS_ADAPTER (adapter), VK_NULL_HANDLE);
+  g_return_val_if_fail (gabbro_adapter_is_whole (adapter), VK_NULL_HANDLE);
   g_return_val_if_fail (error == NULL || *error == NULL, VK_NULL_HANDLE);
 
   return (VkPhysicalDevice) (uintptr_t) get_adapter_native (adapter, GABBRO_NATIVE_VULKAN_PHYSICAL_DEVICE, error);
@@ -165,7 +165,7 @@ gabbro_vulkan_device_get_handle (GabbroDevice *device, GError **error)
 {
   struct gabbro_native native = { 0 };
 
-  g_return_val_if_fail (GABBRO_IS_DEVICE (device), VK_NULL_HANDLE);
+  g_return_val_if_fail (gabbro_device_is_whole (device), VK_NULL_HANDLE);
   g_return_val_if_fail (error == NULL || *error == NULL, VK_NULL_HANDLE);
 
   get_native (gabbro_device_get_core (device), GABBRO_NATIVE_VULKAN_DEVICE, 0, &native, error);
@@ -206,7 +206,7 @@ gabbro_vulkan_queue_get_handle (GabbroQueue *queue, guint32 *family, guint32 *in
   struct gabbro_native native = { 0 };
   struct gabbro_core *core;
 
-  g_return_val_if_fail (GABBRO_IS_QUEUE (queue), VK_NULL_HANDLE);
+  g_return_val_if_fail (gabbro_queue_is_whole (queue), VK_NULL_HANDLE);
   g_return_val_if_fail (error == NULL || *error == NULL, VK_NULL_HANDLE);
 
   core = queue_core (queue, error);
@@ -244,7 +244,7 @@ gabbro_vulkan_queue_lock (GabbroQueue *queue, GError **error)
   struct gabbro_native native;
   struct gabbro_core *core;
 
-  g_return_val_if_fail (GABBRO_IS_QUEUE (queue), FALSE);
+  g_return_val_if_fail (gabbro_queue_is_whole (queue), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   core = queue_core (queue, error);
@@ -272,7 +272,7 @@ gabbro_vulkan_queue_unlock (GabbroQueue *queue)
 {
   struct gabbro_core *core;
 
-  g_return_if_fail (GABBRO_IS_QUEUE (queue));
+  g_return_if_fail (gabbro_queue_is_whole (queue));
 
   core = queue_core (queue, NULL);
   if (core != NULL && !gabbro_core_is_foreign (core) && core->ops->queue_unlock != NULL)
@@ -301,7 +301,7 @@ gabbro_vulkan_buffer_get_handle (GabbroBuffer *buffer, VkDeviceSize *offset, VkD
   struct gabbro_resource *resource;
   struct gabbro_native native;
 
-  g_return_val_if_fail (GABBRO_IS_BUFFER (buffer), VK_NULL_HANDLE);
+  g_return_val_if_fail (gabbro_buffer_is_whole (buffer), VK_NULL_HANDLE);
   g_return_val_if_fail (offset != NULL, VK_NULL_HANDLE);
   g_return_val_if_fail (error == NULL || *error == NULL, VK_NULL_HANDLE);
 
@@ -392,7 +392,7 @@ gabbro_vulkan_buffer_new_for_handle (GabbroDevice *device, VkBuffer handle, VkDe
   struct gabbro_resource *resource;
   struct gabbro_core *core;
 
-  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (gabbro_device_is_whole (device), NULL);
   g_return_val_if_fail (handle != VK_NULL_HANDLE, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
@@ -454,7 +454,7 @@ gabbro_vulkan_image_get_handle (GabbroImage *image, VkFormat *format, VkImageLay
   struct gabbro_resource *resource;
   struct gabbro_native native;
 
-  g_return_val_if_fail (GABBRO_IS_IMAGE (image), VK_NULL_HANDLE);
+  g_return_val_if_fail (gabbro_image_is_whole (image), VK_NULL_HANDLE);
   g_return_val_if_fail (error == NULL || *error == NULL, VK_NULL_HANDLE);
 
   resource = gabbro_image_get_resource (image);
@@ -533,7 +533,7 @@ gabbro_vulkan_image_new_for_handle (GabbroDevice *device, VkImage handle, VkForm
   GabbroFormat ours;
   guint64 size;
 
-  g_return_val_if_fail (GABBRO_IS_DEVICE (device), NULL);
+  g_return_val_if_fail (gabbro_device_is_whole (device), NULL);
   g_return_val_if_fail (gabbro_device_get_core (device) != NULL, NULL);
   g_return_val_if_fail (handle != VK_NULL_HANDLE, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);

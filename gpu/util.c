@@ -28,6 +28,14 @@ gabbro_node_clear (struct gb_node **node)
   *node = NULL;
 }
 
+bool
+gabbro_has_handler (gpointer object, guint signal, const char *property)
+{
+  if (property == NULL)
+    return g_signal_has_handler_pending (object, signal, 0, FALSE);
+  return g_signal_has_handler_pending (object, g_signal_lookup ("notify", G_TYPE_OBJECT), g_quark_from_static_string (property), FALSE);
+}
+
 gint64
 gabbro_deadline (gint64 timeout_us)
 {

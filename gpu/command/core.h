@@ -25,6 +25,7 @@
 #include "lib/list.h"
 
 struct gabbro_context_core;
+struct gabbro_notifier;
 struct gabbro_recorder;
 
 struct gabbro_queue_core

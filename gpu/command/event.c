@@ -36,6 +36,7 @@ gabbro_event_core_unref (struct gabbro_event_core *event)
   if (!g_atomic_ref_count_dec (&event->references))
     return;
   g_clear_error (&event->failure);
+  g_clear_pointer (&event->notifier, gabbro_notifier_unref);
   g_free (event);
   gabbro_core_unref (core);
 }
@@ -55,6 +56,7 @@ set_value (struct gabbro_event_core *event, uint64_t value)
   if (value > event->value)
     __atomic_store_n (&event->value, value, __ATOMIC_RELEASE);
   event->last = MAX (event->last, value);
+  gabbro_notifier_tell (event->notifier);
   g_cond_broadcast (&event->core->changed);
   gabbro_waits_notify (event->core);
 }

@@ -124,6 +124,7 @@ struct gabbro_recorder
   struct gabbro_command_plan plan;       /* when finished */
   struct gabbro_prepared *prepared;      /* when frozen */
   bool is_stale;                         /* values have changed since it was made */
+  struct gabbro_notice *notice;          /* of the next submission, which takes it; or NULL */
 };
 
 struct gabbro_recorder *gabbro_recorder_new   (struct gabbro_core *core);

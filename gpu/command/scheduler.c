@@ -39,6 +39,7 @@ free_if_done (struct gabbro_stream_core *stream)
   gb_list_remove (&stream->link);
   __atomic_fetch_sub (&core->queues[stream->queue].n_streams, 1, __ATOMIC_RELAXED);
   g_clear_error (&stream->failure);
+  g_clear_pointer (&stream->notifier, gabbro_notifier_unref);
   g_free (stream);
   gabbro_core_unref (core);
 }
@@ -56,6 +57,14 @@ gabbro_stream_core_release (struct gabbro_stream_core *stream)
       gabbro_core_unlock (core);
     }
   gabbro_core_unref (core);
+}
+
+void
+gabbro_stream_core_set_notifier (struct gabbro_stream_core *stream, struct gabbro_notifier *notifier)
+{
+  g_mutex_lock (&stream->core->lock);
+  stream->notifier = notifier;
+  g_mutex_unlock (&stream->core->lock);
 }
 
 /* Operations. */
@@ -108,6 +117,7 @@ gabbro_flight_free (struct gabbro_flight *flight)
 {
   g_clear_pointer (&flight->prepared, gabbro_prepared_unref);
   g_clear_pointer (&flight->recorder, gabbro_recorder_unref);
+  g_clear_pointer (&flight->notice, gabbro_notice_send);
   g_clear_error (&flight->error);
   g_free (flight);
 }
@@ -136,12 +146,20 @@ add_flight (struct gabbro_core *core, uint32_t queue, struct gabbro_flight *flig
 }
 
 static void
+set_failure (struct gabbro_stream_core *stream, const GError *error)
+{
+  if (stream->failure != NULL)
+    return;
+  stream->failure = g_error_copy (error);
+  gabbro_notifier_tell (stream->notifier);
+}
+
+static void
 fail_stream (struct gabbro_stream_core *stream, const GError *error)
 {
   struct gabbro_core *core = stream->core;
 
-  if (stream->failure == NULL)
-    stream->failure = g_error_copy (error);
+  set_failure (stream, error);
   while (!gb_list_is_empty (&stream->operations))
     {
       struct gabbro_operation *operation = gb_list_first (&stream->operations, struct gabbro_operation, link);
@@ -152,6 +170,7 @@ fail_stream (struct gabbro_stream_core *stream, const GError *error)
           hold_resources (operation->recorder, false);
           flight->recorder = g_steal_pointer (&operation->recorder);
           flight->prepared = g_steal_pointer (&operation->prepared);
+          flight->notice = g_steal_pointer (&operation->notice);
           flight->has_host_work = true;
           flight->error = g_error_copy (stream->failure);
           gb_list_append (&core->failed, &flight->link);
@@ -272,7 +291,8 @@ advance_submit (struct gabbro_stream_core *stream, struct gabbro_operation *oper
     return true;
   flight->recorder = g_steal_pointer (&operation->recorder);
   flight->prepared = g_steal_pointer (&operation->prepared);
-  flight->has_host_work = recorder->downloads->len > 0 || recorder->completions->len > 0;
+  flight->notice = g_steal_pointer (&operation->notice);
+  flight->has_host_work = recorder->downloads->len > 0 || recorder->completions->len > 0 || flight->notice != NULL;
   hold_resources (recorder, false);
   use_resources (recorder, stream->queue, flight->value);
   operation_pop (stream, operation);
@@ -383,8 +403,7 @@ gabbro_scheduler_fail_all (struct gabbro_core *core, const GError *error)
       if (stream->advancing)
         {
           /* Its first operation is with the driver, which will answer. */
-          if (stream->failure == NULL)
-            stream->failure = g_error_copy (error);
+          set_failure (stream, error);
           continue;
         }
       fail_stream (stream, error);
@@ -456,6 +475,7 @@ gabbro_stream_core_submit (struct gabbro_stream_core *stream, struct gabbro_reco
       operation->recorder = gabbro_recorder_ref (recorder);
       if (recorder->prepared != NULL)
         operation->prepared = gabbro_prepared_ref (recorder->prepared);
+      operation->notice = g_steal_pointer (&recorder->notice);
       hold_resources (recorder, true);
       ok = enqueue (stream, operation, error);
     }

@@ -26,6 +26,7 @@ struct gabbro_event_core
   uint64_t last;                         /* largest value enqueued or reached; core.lock */
   struct gb_list signals;                /* of struct gabbro_event_signal, by value; core.lock */
   GError *failure;                       /* core.lock; set once */
+  struct gabbro_notifier *notifier;      /* a reference; of the value */
 };
 
 /* A signal that has been enqueued and has not happened. */
@@ -46,6 +47,7 @@ struct gabbro_operation
   enum gabbro_operation_kind kind;
   struct gabbro_recorder *recorder;      /* submit */
   struct gabbro_prepared *prepared;      /* submit, of a frozen list: as it was when it was submitted */
+  struct gabbro_notice *notice;          /* submit: who wants to know when it is done; or NULL */
   struct gabbro_event_core *event;       /* wait */
   struct gabbro_event_signal *signal;    /* signal */
   uint64_t value;
@@ -67,6 +69,7 @@ struct gabbro_stream_core
   bool advancing;                        /* its first operation is with the driver */
   guint mark;                            /* of the search for cycles */
   GError *failure;                       /* set once */
+  struct gabbro_notifier *notifier;      /* a reference, or NULL; of the failure */
 };
 
 /* What the driver has been given and not yet completed; or has failed. */
@@ -76,6 +79,7 @@ struct gabbro_flight
   uint64_t value;
   struct gabbro_recorder *recorder;      /* or NULL */
   struct gabbro_prepared *prepared;      /* of a frozen list */
+  struct gabbro_notice *notice;          /* or NULL */
   struct gabbro_event_signal *signal;    /* or NULL */
   bool has_host_work;
   uint64_t waits[GABBRO_MAX_QUEUES];     /* what its submission waited for on other queues; 0: nothing */
@@ -85,6 +89,8 @@ struct gabbro_flight
 struct gabbro_stream_core *gabbro_stream_core_new   (struct gabbro_core *core, uint32_t queue);
 /* The owner lets go; operations in it are still carried out. */
 void                       gabbro_stream_core_release (struct gabbro_stream_core *stream);
+/* For a signal of its object; takes the reference. */
+void                       gabbro_stream_core_set_notifier (struct gabbro_stream_core *stream, struct gabbro_notifier *notifier);
 struct gabbro_event_core  *gabbro_event_core_new    (struct gabbro_core *core);
 struct gabbro_event_core  *gabbro_event_core_ref    (struct gabbro_event_core *event);
 void                       gabbro_event_core_unref  (struct gabbro_event_core *event);

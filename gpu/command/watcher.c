@@ -140,6 +140,8 @@ finish_flight (struct gabbro_core *core, struct gabbro_flight *flight, const GEr
         gabbro_event_signal_failed (flight->signal, error);
       g_mutex_unlock (&core->lock);
     }
+  if (flight->notice != NULL && error != NULL)
+    gabbro_notice_set_error (flight->notice, error);
   gabbro_flight_free (flight);
 }
 

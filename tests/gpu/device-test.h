@@ -27,6 +27,13 @@ soon (gint64 microseconds)
   return factor != NULL ? microseconds * g_ascii_strtoll (factor, NULL, 10) : microseconds;
 }
 
+/* So many rounds, and fewer under valgrind. */
+static inline guint
+rounds (guint n)
+{
+  return g_getenv ("GABBRO_TEST_PATIENCE") != NULL ? n / 10 : n;
+}
+
 /* The call worked: `error` is NULL. */
 #define assert_no_error(error) \
   do { if ((error) != NULL) ck_abort_msg ("%s:%d: %s", __FILE__, __LINE__, (error)->message); } while (0)

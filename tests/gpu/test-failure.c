@@ -413,6 +413,7 @@ use_in_child (struct family *family)
   wrong (gabbro_adapter_open (family->adapter, &error));
   wrong (gabbro_context_select_adapter (test->context, NULL, NULL, &error));
   wrong (gabbro_context_open_device (test->context, NULL, &error));
+  wrong (gabbro_context_rescan (test->context, &error));
   wrong (gabbro_context_list_nodes (test->context, "/", &error));
   wrong (gabbro_context_list_attributes (test->context, "/adapters/null0", &error));
   wrong (gabbro_context_get_attribute (test->context, "/adapters/null0", "name", &error));
@@ -564,6 +565,30 @@ START_TEST (fork_with_locks_held)
 END_TEST
 
 static void
+ignore_completed (GabbroCommandList *list, const GError *error, gpointer data)
+{
+}
+
+/* A stream may fail after it has been asked and before it is given the list. */
+START_TEST (refused_at_last)
+{
+  struct device_test test = null_test_begin ("1");
+  GabbroBuffer *buffer = new_buffer (test.device, "uint", 4);
+  GabbroCommandList *list = fill_list (test.device, buffer, 1);
+  GError *error = NULL;
+
+  g_object_add_weak_pointer (G_OBJECT (list), (gpointer *) &list);
+  g_signal_connect (list, "completed", G_CALLBACK (ignore_completed), NULL);
+  ck_assert (gabbro_command_list_prepare_submit (list, 0, &error));
+  gabbro_command_list_end_submit (list);
+  g_object_unref (list);
+  ck_assert_ptr_null (list);
+  g_object_unref (buffer);
+  device_test_end (&test);
+}
+END_TEST
+
+static void
 write_byte (const GError *error, gpointer data)
 {
   ck_assert_int_eq (write (GPOINTER_TO_INT (data), "x", 1), 1);
@@ -614,6 +639,7 @@ make_suite (void)
   tcase_add_test (test_case, lost_while_waiting);
   tcase_add_test (test_case, dropped_with_work_in_flight);
   tcase_add_test (test_case, dropped_with_operations_held_back);
+  tcase_add_test (test_case, refused_at_last);
   tcase_add_test (test_case, exit_);
   /* What must leak: left out where leaks are looked for, with CK_EXCLUDE_TAGS=leaks. A child of fork()
    * cannot give back what belongs to its parent's device. */

@@ -27,10 +27,12 @@ null_probe (const struct gabbro_host *host,
   struct null_settings settings;
   struct null_instance *instance;
 
-  if (option == NULL || strcmp (option, "0") == 0)
+  if (option == NULL)
     return GABBRO_PROBE_NOTHING;
   if (!null_settings_parse (&settings, option, error))
     return GABBRO_PROBE_FAILED;
+  if (settings.adapters == 0)
+    return GABBRO_PROBE_NOTHING;
   instance = g_new0 (struct null_instance, 1);
   gb_undo_add (undo, g_free, instance);
   for (uint32_t i = 0; i < settings.adapters; i++)
@@ -38,11 +40,11 @@ null_probe (const struct gabbro_host *host,
       struct null_adapter *adapter = &instance->adapters[i];
 
       adapter->settings = settings;
-      g_snprintf (adapter->base.info.name, sizeof adapter->base.info.name, "Null %u", i);
+      g_snprintf (adapter->base.info.name, sizeof adapter->base.info.name, "Null %u", settings.first + i);
       g_strlcpy (adapter->base.info.driver_name, "null", sizeof adapter->base.info.driver_name);
       adapter->base.info.type = GABBRO_ADAPTER_TYPE_CPU;
       adapter->base.info.device_uuid[0] = 0x6e;
-      adapter->base.info.device_uuid[15] = (uint8_t) i;
+      adapter->base.info.device_uuid[15] = (uint8_t) (settings.first + i);
       adapter->base.info.device_memory = settings.memory;
       adapter->base.limits = settings.limits;
       adapter->base.target_features = GABBRO_TARGET_STORAGE_IMAGE_READ_WITHOUT_FORMAT

@@ -6,6 +6,7 @@
  * for it, as "1" or as a comma-separated list of settings:
  *
  *   adapters=N        adapters, 1 to 8
+ *   first=N           the number that the first of them has in its name and UUID, 1 to 200; 0 without
  *   queues=N          queues of a device, 1 to 16
  *   copy-queues=N     the last ones of them that only copy; the first one never
  *   unmapped          device memory cannot be mapped
@@ -16,6 +17,8 @@
  *                     that call fails, counted from 1 over the device's life
  *   memory=N          bytes of device memory
  *   any limit of settings.c, such as max-group-count=65535
+ *
+ * "@FILE" stands for the settings in a file, which is read for each scan; "0" there is no adapter.
  */
 
 #pragma once
@@ -26,7 +29,7 @@ extern const struct gabbro_driver gabbro_null_driver;
 
 struct null_settings
 {
-  uint32_t adapters, queues, copy_queues;
+  uint32_t adapters, first, queues, copy_queues;
   bool unmapped, hang;
   uint64_t delay, retire_delay, fail_buffer, fail_submit, lose_submit;
   uint64_t memory;

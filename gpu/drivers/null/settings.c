@@ -17,6 +17,7 @@ static const struct
   uint64_t most;
 } numbers[] = {
   MEMBER ("adapters", adapters, 8),
+  MEMBER ("first", first, 200),
   MEMBER ("queues", queues, GABBRO_MAX_QUEUES),
   MEMBER ("copy-queues", copy_queues, GABBRO_MAX_QUEUES),
   MEMBER ("delay", delay, 60 * 1000 * 1000),
@@ -92,8 +93,8 @@ parse_number (struct null_settings *settings, const char *name, const char *text
   return false;
 }
 
-bool
-null_settings_parse (struct null_settings *settings, const char *text, GError **error)
+static bool
+parse (struct null_settings *settings, const char *text, GError **error)
 {
   struct null_settings parsed = defaults;
   char **words = g_strsplit (text, ",", -1);
@@ -105,7 +106,9 @@ null_settings_parse (struct null_settings *settings, const char *text, GError **
 
       if ((*word)[0] == '\0' || strcmp (*word, "1") == 0)
         continue;
-      if (strcmp (*word, "unmapped") == 0)
+      if (strcmp (*word, "0") == 0)
+        parsed.adapters = 0;
+      else if (strcmp (*word, "unmapped") == 0)
         parsed.unmapped = true;
       else if (strcmp (*word, "hang") == 0)
         parsed.hang = true;
@@ -123,4 +126,22 @@ null_settings_parse (struct null_settings *settings, const char *text, GError **
   parsed.limits.max_group_count[1] = parsed.limits.max_group_count[2] = parsed.limits.max_group_count[0];
   *settings = parsed;
   return true;
+}
+
+bool
+null_settings_parse (struct null_settings *settings, const char *text, GError **error)
+{
+  char *contents = NULL;
+  bool ok;
+
+  if (text[0] != '@')
+    return parse (settings, text, error);
+  if (!g_file_get_contents (text + 1, &contents, NULL, error))
+    {
+      g_prefix_error (error, "null: ");
+      return false;
+    }
+  ok = parse (settings, g_strstrip (contents), error);
+  g_free (contents);
+  return ok;
 }
