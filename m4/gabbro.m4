@@ -66,6 +66,22 @@ AC_DEFUN([GABBRO_COVERAGE], [
   AC_SUBST([COVERAGE_CFLAGS])
 ])
 
+dnl The API reference: needs gi-docgen and the GIR; where one is missing it is left out unless asked for.
+AC_DEFUN([GABBRO_DOC], [
+  AC_ARG_ENABLE([doc],
+    [AS_HELP_STRING([--enable-doc], [make the API reference, by gi-docgen (default: if that is there)])],
+    [], [enable_doc=auto])
+  AC_PATH_PROG([GI_DOCGEN], [gi-docgen], [no])
+  AS_IF([test "x$enable_doc" != xno],
+    [AS_IF([test "x$GI_DOCGEN" = xno], [gabbro_lacking="gi-docgen is missing"],
+           [test "x$found_introspection" != xyes], [gabbro_lacking="introspection is off"],
+           [gabbro_lacking=])
+     AS_IF([test "x$gabbro_lacking" = x], [enable_doc=yes],
+           [test "x$enable_doc" = xauto], [enable_doc=no],
+           [AC_MSG_ERROR([the API reference cannot be made: $gabbro_lacking (or give --disable-doc)])])])
+  AM_CONDITIONAL([ENABLE_DOC], [test "x$enable_doc" = xyes])
+])
+
 dnl GABBRO_ADD_LDFLAGS(VARIABLE, FLAGS)
 AC_DEFUN([GABBRO_ADD_LDFLAGS], [
   for gabbro_flag in m4_normalize([$2]); do
