@@ -315,6 +315,8 @@ gabbro_adapter_fill_target (GabbroAdapter *self, struct spirv_target *target)
  * gabbro_adapter_get_context:
  * @self: an adapter
  *
+ * Gets the context that found an adapter. Thread-safe; does not block.
+ *
  * Returns: (transfer none) (nullable): the context that it belongs to, or %NULL
  *   once that is gone
  *
@@ -337,6 +339,8 @@ gabbro_adapter_get_context (GabbroAdapter *self)
  * gabbro_adapter_get_name:
  * @self: an adapter
  *
+ * Gets the name of an adapter, for people. Thread-safe; does not block.
+ *
  * Returns: the name of the device, as its driver gives it
  *
  * Since: 0.1
@@ -352,6 +356,8 @@ gabbro_adapter_get_name (GabbroAdapter *self)
 /**
  * gabbro_adapter_get_driver:
  * @self: an adapter
+ *
+ * Gets the name of an adapter's driver. Thread-safe; does not block.
  *
  * Returns: the name of the Gabbro driver that found it, such as "vulkan"
  *
@@ -369,6 +375,8 @@ gabbro_adapter_get_driver (GabbroAdapter *self)
  * gabbro_adapter_get_path:
  * @self: an adapter
  *
+ * Gets the path of an adapter, which names it as long as the context lives. Thread-safe; does not block.
+ *
  * Returns: its path in the tree of the context, such as "/adapters/vulkan0"
  *
  * Since: 0.1
@@ -384,6 +392,8 @@ gabbro_adapter_get_path (GabbroAdapter *self)
 /**
  * gabbro_adapter_get_uuid:
  * @self: an adapter
+ *
+ * Gets the UUID of an adapter, by which it can be found again later. Thread-safe; does not block.
  *
  * Returns: the identity of the device, which stays the same over restarts, as text
  *
@@ -401,6 +411,8 @@ gabbro_adapter_get_uuid (GabbroAdapter *self)
  * gabbro_adapter_get_pci_address:
  * @self: an adapter
  *
+ * Gets the PCI address of an adapter. Thread-safe; does not block.
+ *
  * Returns: (nullable): its PCI address, such as "0000:01:00.0", or %NULL where it has none
  *
  * Since: 0.1
@@ -416,6 +428,8 @@ gabbro_adapter_get_pci_address (GabbroAdapter *self)
 /**
  * gabbro_adapter_get_kind:
  * @self: an adapter
+ *
+ * Gets what kind of device an adapter is, such as a discrete GPU. Thread-safe; does not block.
  *
  * Returns: what kind of device it is
  *
@@ -433,6 +447,8 @@ gabbro_adapter_get_kind (GabbroAdapter *self)
  * gabbro_adapter_get_memory_size:
  * @self: an adapter
  *
+ * Gets how much device memory an adapter has. Thread-safe; does not block.
+ *
  * Returns: bytes of its largest heap of device memory
  *
  * Since: 0.1
@@ -448,6 +464,8 @@ gabbro_adapter_get_memory_size (GabbroAdapter *self)
 /**
  * gabbro_adapter_get_unusable_reason:
  * @self: an adapter
+ *
+ * Gets why an adapter cannot be opened, if so, for people. Thread-safe; does not block.
  *
  * Returns: (nullable): why it cannot be opened, naming what it lacks, or %NULL
  *
@@ -549,6 +567,8 @@ gabbro_adapter_open_async (GabbroAdapter *self, GCancellable *cancellable, GAsyn
  * @self: an adapter
  * @result: what the callback was given
  * @error: return location for an error
+ *
+ * Gives what gabbro_adapter_open_async() led to, in its callback. Does not block.
  *
  * Returns: (transfer full): a new device, or %NULL
  *

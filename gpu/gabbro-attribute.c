@@ -41,6 +41,8 @@ gabbro_attribute_new (const struct gb_attribute_group *group, const struct gb_at
  * gabbro_attribute_ref:
  * @attribute: an attribute
  *
+ * Takes a reference. Thread-safe; does not block.
+ *
  * Returns: (transfer full): @attribute
  *
  * Since: 0.1
@@ -57,6 +59,8 @@ gabbro_attribute_ref (GabbroAttribute *attribute)
 /**
  * gabbro_attribute_unref:
  * @attribute: (transfer full): an attribute
+ *
+ * Drops a reference; the last one frees the attribute. Thread-safe; does not block.
  *
  * Since: 0.1
  */
@@ -75,6 +79,8 @@ gabbro_attribute_unref (GabbroAttribute *attribute)
  * gabbro_attribute_get_name:
  * @attribute: an attribute
  *
+ * Gets the name of an attribute within its group. Thread-safe; does not block.
+ *
  * Returns: its name, in lower-case letters, digits and dashes
  *
  * Since: 0.1
@@ -90,6 +96,8 @@ gabbro_attribute_get_name (GabbroAttribute *attribute)
 /**
  * gabbro_attribute_get_group:
  * @attribute: an attribute
+ *
+ * Gets the name of an attribute's group. Thread-safe; does not block.
  *
  * Returns: (nullable): the name of its group; "group.name" is its full name
  *
@@ -107,6 +115,8 @@ gabbro_attribute_get_group (GabbroAttribute *attribute)
  * gabbro_attribute_get_group_title:
  * @attribute: an attribute
  *
+ * Gets the title of an attribute's group, for people. Thread-safe; does not block.
+ *
  * Returns: (nullable): a title for its group, in the user's language
  *
  * Since: 0.1
@@ -122,6 +132,8 @@ gabbro_attribute_get_group_title (GabbroAttribute *attribute)
 /**
  * gabbro_attribute_get_description:
  * @attribute: an attribute
+ *
+ * Gets what an attribute means, for people. Thread-safe; does not block.
  *
  * Returns: (nullable): what it means, in the user's language
  *
@@ -139,6 +151,8 @@ gabbro_attribute_get_description (GabbroAttribute *attribute)
  * gabbro_attribute_get_unit:
  * @attribute: an attribute
  *
+ * Gets the unit of an attribute. Thread-safe; does not block.
+ *
  * Returns: the unit of its numbers for programs, such as "bytes" or "none"
  *
  * Since: 0.1
@@ -155,6 +169,8 @@ gabbro_attribute_get_unit (GabbroAttribute *attribute)
  * gabbro_attribute_is_writable:
  * @attribute: an attribute
  *
+ * Asks whether an attribute is a setting. Thread-safe; does not block.
+ *
  * Returns: whether gabbro_context_set_attribute() can change it
  *
  * Since: 0.1
@@ -170,6 +186,8 @@ gabbro_attribute_is_writable (GabbroAttribute *attribute)
 /**
  * gabbro_attribute_get_value:
  * @attribute: an attribute
+ *
+ * Gets the value of an attribute, as it was when the attribute was read. Thread-safe; does not block.
  *
  * Returns: (transfer none) (nullable): its value, or %NULL when the node has no
  *   such thing, which is an answer and no error

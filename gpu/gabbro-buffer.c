@@ -322,6 +322,8 @@ gabbro_buffer_new_view (GabbroBuffer *self, guint64 first, guint64 length, GErro
  * gabbro_buffer_get_device:
  * @self: a buffer
  *
+ * Gets the device of a buffer. Thread-safe; does not block.
+ *
  * Returns: (transfer none): the device that it belongs to
  *
  * Since: 0.1
@@ -337,6 +339,8 @@ gabbro_buffer_get_device (GabbroBuffer *self)
 /**
  * gabbro_buffer_get_element_type:
  * @self: a buffer
+ *
+ * Gets the type of a buffer's elements. Thread-safe; does not block.
  *
  * Returns: (nullable): the type of its elements, or %NULL for plain bytes
  *
@@ -354,6 +358,8 @@ gabbro_buffer_get_element_type (GabbroBuffer *self)
  * gabbro_buffer_get_element_size:
  * @self: a buffer
  *
+ * Gets the size of a buffer's elements. Thread-safe; does not block.
+ *
  * Returns: bytes from one element to the next
  *
  * Since: 0.1
@@ -369,6 +375,8 @@ gabbro_buffer_get_element_size (GabbroBuffer *self)
 /**
  * gabbro_buffer_get_length:
  * @self: a buffer
+ *
+ * Gets the length of a buffer. Thread-safe; does not block.
  *
  * Returns: its number of elements
  *
@@ -386,6 +394,8 @@ gabbro_buffer_get_length (GabbroBuffer *self)
  * gabbro_buffer_get_size:
  * @self: a buffer
  *
+ * Gets the size of a buffer in bytes. Thread-safe; does not block.
+ *
  * Returns: its size in bytes: length times element size
  *
  * Since: 0.1
@@ -401,6 +411,8 @@ gabbro_buffer_get_size (GabbroBuffer *self)
 /**
  * gabbro_buffer_get_offset:
  * @self: a buffer
+ *
+ * Gets where a view begins. Thread-safe; does not block.
  *
  * Returns: bytes from the start of the memory that it shares with others; 0 for a
  *   buffer that is no view and was not made around a part of something else
@@ -549,6 +561,8 @@ gabbro_buffer_upload_bytes_async (GabbroBuffer *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
+ * Gives what gabbro_buffer_upload_bytes_async() led to, in its callback. Does not block.
+ *
  * Returns: whether it was copied
  *
  * Since: 0.1
@@ -674,6 +688,8 @@ gabbro_buffer_download_bytes_async (GabbroBuffer *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
+ * Gives what gabbro_buffer_download_bytes_async() led to, in its callback. Does not block.
+ *
  * Returns: (transfer full): the bytes, or %NULL
  *
  * Since: 0.1
@@ -760,6 +776,8 @@ gabbro_buffer_map_async (GabbroBuffer *self,
  * @self: a buffer
  * @result: what the callback was given
  * @error: return location for an error
+ *
+ * Gives what gabbro_buffer_map_async() led to, in its callback. Does not block.
  *
  * Returns: (transfer full): a mapping, or %NULL
  *

@@ -225,6 +225,8 @@ gabbro_command_list_new (GabbroDevice *device, GError **error)
  * gabbro_command_list_get_device:
  * @self: a list
  *
+ * Gets the device of a list. Not thread-safe; does not block.
+ *
  * Returns: (transfer none): the device that it belongs to
  *
  * Since: 0.1
@@ -811,6 +813,8 @@ gabbro_command_list_end_submit (GabbroCommandList *self)
  * gabbro_command_list_is_frozen:
  * @self: a list
  *
+ * Asks whether a list was frozen and can be submitted again. Not thread-safe; does not block.
+ *
  * Returns: whether it is frozen
  *
  * Since: 0.1
@@ -826,6 +830,8 @@ gabbro_command_list_is_frozen (GabbroCommandList *self)
 /**
  * gabbro_command_list_get_n_commands:
  * @self: a list
+ *
+ * Counts the commands of a list. Not thread-safe; does not block.
  *
  * Returns: commands that the device will be given so far: a dispatch with more workgroups than
  *   the device takes at once counts once for each of its parts
@@ -843,6 +849,8 @@ gabbro_command_list_get_n_commands (GabbroCommandList *self)
 /**
  * gabbro_command_list_get_n_barriers:
  * @self: a list
+ *
+ * Counts the barriers that the commands of a list need. Not thread-safe; does not block.
  *
  * Returns: memory barriers between the commands recorded so far
  *

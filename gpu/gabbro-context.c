@@ -340,6 +340,8 @@ gabbro_context_new_async (GVariant *options, GCancellable *cancellable, GAsyncRe
  * @result: what the callback was given
  * @error: return location for an error
  *
+ * Gives what gabbro_context_new_async() led to, in its callback. Does not block.
+ *
  * Returns: (transfer full): a context, or %NULL
  *
  * Since: 0.1
@@ -353,6 +355,8 @@ gabbro_context_new_finish (GAsyncResult *result, GError **error)
 /**
  * gabbro_context_get_n_adapters:
  * @self: a context
+ *
+ * Counts the adapters of a context. Thread-safe; does not block.
  *
  * Returns: the number of adapters, those that cannot be opened included
  *
@@ -697,6 +701,8 @@ gabbro_context_open_device_async (GabbroContext *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
+ * Gives what gabbro_context_open_device_async() led to, in its callback. Does not block.
+ *
  * Returns: (transfer full): a new device, or %NULL
  *
  * Since: 0.1
@@ -710,6 +716,8 @@ gabbro_context_open_device_finish (GabbroContext *self, GAsyncResult *result, GE
 /**
  * gabbro_context_list_drivers:
  * @self: a context
+ *
+ * Lists the drivers of a context. Thread-safe; does not block.
  *
  * Returns: (transfer full): the names of the drivers that were found, in order
  *

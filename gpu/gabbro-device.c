@@ -318,6 +318,8 @@ gabbro_device_check (GabbroDevice *self, GError **error)
  * gabbro_device_get_adapter:
  * @self: a device
  *
+ * Gets the adapter of a device. Thread-safe; does not block.
+ *
  * Returns: (transfer none): the adapter that was opened
  *
  * Since: 0.1
@@ -333,6 +335,8 @@ gabbro_device_get_adapter (GabbroDevice *self)
 /**
  * gabbro_device_get_context:
  * @self: a device
+ *
+ * Gets the context of a device. Thread-safe; does not block.
  *
  * Returns: (transfer none): the context, which the device keeps
  *
@@ -350,6 +354,8 @@ gabbro_device_get_context (GabbroDevice *self)
  * gabbro_device_get_path:
  * @self: a device
  *
+ * Gets the path of a device, which names it as long as the context lives. Thread-safe; does not block.
+ *
  * Returns: its path in the tree of the context
  *
  * Since: 0.1
@@ -365,6 +371,8 @@ gabbro_device_get_path (GabbroDevice *self)
 /**
  * gabbro_device_get_n_queues:
  * @self: a device
+ *
+ * Counts the queues of a device. Thread-safe; does not block.
  *
  * Returns: the number of queues that the device runs work on, at least 1
  *
@@ -383,6 +391,8 @@ gabbro_device_get_n_queues (GabbroDevice *self)
  * @self: a device
  * @index: its number, from 0; queue 0 can compute and copy
  *
+ * Gets a queue of a device. Thread-safe; does not block.
+ *
  * Returns: (transfer none) (nullable): the queue, or %NULL past the last
  *
  * Since: 0.1
@@ -398,6 +408,8 @@ gabbro_device_get_queue (GabbroDevice *self, guint index)
 /**
  * gabbro_device_is_lost:
  * @self: a device
+ *
+ * Asks whether a device was lost. Thread-safe; does not block.
  *
  * Returns: whether the device was lost
  *
@@ -481,6 +493,8 @@ gabbro_device_synchronize_async (GabbroDevice *self, GCancellable *cancellable, 
  * @self: a device
  * @result: what the callback was given
  * @error: return location for an error
+ *
+ * Gives what gabbro_device_synchronize_async() led to, in its callback. Does not block.
  *
  * Returns: whether all is done
  *

@@ -163,6 +163,8 @@ gabbro_event_new (GabbroDevice *device, GError **error)
  * gabbro_event_get_device:
  * @self: an event
  *
+ * Gets the device of an event. Thread-safe; does not block.
+ *
  * Returns: (transfer none): the device that it belongs to
  *
  * Since: 0.1
@@ -178,6 +180,8 @@ gabbro_event_get_device (GabbroEvent *self)
 /**
  * gabbro_event_get_value:
  * @self: an event
+ *
+ * Gets the value of an event. Thread-safe; does not block.
  *
  * Returns: the value that it has reached
  *
@@ -306,6 +310,8 @@ gabbro_event_synchronize_async (GabbroEvent *self,
  * @self: an event
  * @result: what the callback was given
  * @error: return location for an error
+ *
+ * Gives what gabbro_event_synchronize_async() led to, in its callback. Does not block.
  *
  * Returns: whether the event has reached the value
  *

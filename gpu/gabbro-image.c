@@ -211,6 +211,8 @@ gabbro_image_new_2d (GabbroDevice *device, GabbroFormat format, guint width, gui
  * gabbro_image_get_device:
  * @self: an image
  *
+ * Gets the device of an image. Thread-safe; does not block.
+ *
  * Returns: (transfer none): the device that it belongs to
  *
  * Since: 0.1
@@ -226,6 +228,8 @@ gabbro_image_get_device (GabbroImage *self)
 /**
  * gabbro_image_get_format:
  * @self: an image
+ *
+ * Gets the format of an image. Thread-safe; does not block.
  *
  * Returns: what a texel is
  *
@@ -243,6 +247,8 @@ gabbro_image_get_format (GabbroImage *self)
  * gabbro_image_get_width:
  * @self: an image
  *
+ * Gets the width of an image. Thread-safe; does not block.
+ *
  * Returns: texels of a row
  *
  * Since: 0.1
@@ -259,6 +265,8 @@ gabbro_image_get_width (GabbroImage *self)
  * gabbro_image_get_height:
  * @self: an image
  *
+ * Gets the height of an image. Thread-safe; does not block.
+ *
  * Returns: rows
  *
  * Since: 0.1
@@ -274,6 +282,8 @@ gabbro_image_get_height (GabbroImage *self)
 /**
  * gabbro_image_get_size:
  * @self: an image
+ *
+ * Gets how many bytes an upload or a download of an image has. Thread-safe; does not block.
  *
  * Returns: bytes of its contents on the host
  *
@@ -413,6 +423,8 @@ gabbro_image_upload_bytes_async (GabbroImage *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
+ * Gives what gabbro_image_upload_bytes_async() led to, in its callback. Does not block.
+ *
  * Returns: whether it was copied
  *
  * Since: 0.1
@@ -529,6 +541,8 @@ gabbro_image_download_bytes_async (GabbroImage *self, GCancellable *cancellable,
  * @self: an image
  * @result: what the callback was given
  * @error: return location for an error
+ *
+ * Gives what gabbro_image_download_bytes_async() led to, in its callback. Does not block.
  *
  * Returns: (transfer full): its rows, or %NULL
  *

@@ -115,6 +115,8 @@ gabbro_kernel_new (GabbroModule *module, const char *name, GError **error)
  * gabbro_kernel_get_module:
  * @self: a kernel
  *
+ * Gets the module of a kernel. Thread-safe; does not block.
+ *
  * Returns: (transfer none): the module that it is of
  *
  * Since: 0.1
@@ -130,6 +132,8 @@ gabbro_kernel_get_module (GabbroKernel *self)
 /**
  * gabbro_kernel_get_name:
  * @self: a kernel
+ *
+ * Gets the name of a kernel. Thread-safe; does not block.
  *
  * Returns: its name
  *
@@ -150,6 +154,8 @@ gabbro_kernel_get_name (GabbroKernel *self)
  * @y: (out) (optional): in the second
  * @z: (out) (optional): in the third
  *
+ * Gets how many threads a workgroup of a kernel has. Thread-safe; does not block.
+ *
  * Since: 0.1
  */
 void
@@ -168,6 +174,8 @@ gabbro_kernel_get_group_size (GabbroKernel *self, guint *x, guint *y, guint *z)
 /**
  * gabbro_kernel_get_n_arguments:
  * @self: a kernel
+ *
+ * Counts the arguments of a kernel. Thread-safe; does not block.
  *
  * Returns: the number of its arguments
  *
@@ -192,6 +200,8 @@ argument_at (GabbroKernel *self, guint index)
  * @self: a kernel
  * @name: the name of an argument
  *
+ * Finds an argument by its name. Thread-safe; does not block.
+ *
  * Returns: its number, or -1 when there is none of that name
  *
  * Since: 0.1
@@ -213,6 +223,8 @@ gabbro_kernel_find_argument (GabbroKernel *self, const char *name)
  * @self: a kernel
  * @index: the number of an argument
  *
+ * Gets the name of an argument. Thread-safe; does not block.
+ *
  * Returns: (nullable): its name, or %NULL past the last
  *
  * Since: 0.1
@@ -232,6 +244,8 @@ gabbro_kernel_get_argument_name (GabbroKernel *self, guint index)
  * gabbro_kernel_get_argument_kind:
  * @self: a kernel
  * @index: the number of an argument
+ *
+ * Gets whether an argument is a value, a buffer or an image. Thread-safe; does not block.
  *
  * Returns: what it is
  *
@@ -254,6 +268,8 @@ gabbro_kernel_get_argument_kind (GabbroKernel *self, guint index)
  * gabbro_kernel_get_argument_type:
  * @self: a kernel
  * @index: the number of an argument
+ *
+ * Gets the type of an argument. Thread-safe; does not block.
  *
  * Returns: (nullable): its type as the source has it, such as "const buffer<float>", or
  *   %NULL past the last
@@ -286,6 +302,8 @@ gabbro_kernel_get_argument_type (GabbroKernel *self, guint index)
  * @self: a kernel
  * @index: the number of an argument
  *
+ * Gets the type of which an argument has one or many. Thread-safe; does not block.
+ *
  * Returns: (nullable): for buffers the type of their elements, for images that of a
  *   component, for values their own type, as gabbro_buffer_new() takes it; %NULL past the last
  *
@@ -311,6 +329,8 @@ gabbro_kernel_get_argument_element_type (GabbroKernel *self, guint index)
  * @self: a kernel
  * @index: the number of an argument
  *
+ * Gets the size of an argument, or of its elements, in host memory. Thread-safe; does not block.
+ *
  * Returns: for values the bytes that gabbro_command_list_set_value() takes, for buffers the
  *   bytes from one element to the next, otherwise 0
  *
@@ -335,6 +355,8 @@ gabbro_kernel_get_argument_size (GabbroKernel *self, guint index)
  * gabbro_kernel_get_argument_usage:
  * @self: a kernel
  * @index: the number of an argument
+ *
+ * Gets whether a kernel reads or writes an argument. Thread-safe; does not block.
  *
  * Returns: what the code of the kernel does with it
  *
@@ -499,6 +521,8 @@ gabbro_kernel_compile_spirv_async (GabbroKernel *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
+ * Gives what gabbro_kernel_compile_spirv_async() led to, in its callback. Does not block.
+ *
  * Returns: (transfer full): the words of a SPIR-V module, or %NULL
  *
  * Since: 0.1
@@ -556,6 +580,8 @@ gabbro_kernel_compile_assembly_async (GabbroKernel *self,
  * @self: a kernel
  * @result: what the callback was given
  * @error: return location for an error
+ *
+ * Gives what gabbro_kernel_compile_assembly_async() led to, in its callback. Does not block.
  *
  * Returns: (transfer full): text, or %NULL
  *

@@ -166,6 +166,8 @@ gabbro_mapping_fill_async (GabbroMapping *self, GTask *task)
  * gabbro_mapping_get_buffer:
  * @self: a mapping
  *
+ * Gets the buffer of a mapping. Not thread-safe; does not block.
+ *
  * Returns: (transfer none): the buffer that is mapped
  *
  * Since: 0.1
@@ -202,6 +204,8 @@ gabbro_mapping_get_pointer (GabbroMapping *self)
  * gabbro_mapping_get_size:
  * @self: a mapping
  *
+ * Gets the size of a mapping. Not thread-safe; does not block.
+ *
  * Returns: bytes that are mapped
  *
  * Since: 0.1
@@ -217,6 +221,8 @@ gabbro_mapping_get_size (GabbroMapping *self)
 /**
  * gabbro_mapping_is_direct:
  * @self: a mapping
+ *
+ * Asks whether a mapping costs no copy. Not thread-safe; does not block.
  *
  * Returns: whether it is the device's memory itself and no copy of it
  *
@@ -234,6 +240,8 @@ gabbro_mapping_is_direct (GabbroMapping *self)
  * gabbro_mapping_dup_bytes:
  * @self: a mapping
  * @error: return location for an error
+ *
+ * Copies what is mapped, for languages without pointers. Not thread-safe; does not block.
  *
  * Returns: (transfer full): a copy of the contents, or %NULL once it has been unmapped
  *   (%GABBRO_ERROR_INVALID_STATE)
@@ -336,6 +344,8 @@ gabbro_mapping_unmap_async (GabbroMapping *self, GCancellable *cancellable, GAsy
  * @self: a mapping
  * @result: what the callback was given
  * @error: return location for an error
+ *
+ * Gives what gabbro_mapping_unmap_async() led to, in its callback. Does not block.
  *
  * Returns: whether the contents arrived
  *

@@ -251,6 +251,8 @@ gabbro_module_new_from_source_async (const char *name,
  * @result: what the callback was given
  * @error: return location for an error
  *
+ * Gives what gabbro_module_new_from_source_async() led to, in its callback. Does not block.
+ *
  * Returns: (transfer full): a module, or %NULL
  *
  * Since: 0.1
@@ -304,6 +306,8 @@ gabbro_module_check_source (const char *name, const char *source, gssize length)
  * gabbro_module_get_name:
  * @self: a module
  *
+ * Gets the name of a module. Thread-safe; does not block.
+ *
  * Returns: the name that was given with the source
  *
  * Since: 0.1
@@ -319,6 +323,8 @@ gabbro_module_get_name (GabbroModule *self)
 /**
  * gabbro_module_get_warnings:
  * @self: a module
+ *
+ * Gets what the compiler has to say about a source that it took. Thread-safe; does not block.
  *
  * Returns: (nullable): warnings about the source, formatted for a terminal, or %NULL
  *
@@ -336,6 +342,8 @@ gabbro_module_get_warnings (GabbroModule *self)
  * gabbro_module_print:
  * @self: a module
  * @format: which form
+ *
+ * Prints a module for developers of the compiler. Thread-safe; does not block.
  *
  * Returns: (transfer full): the module as text
  *
@@ -359,6 +367,8 @@ gabbro_module_print (GabbroModule *self, GabbroModuleFormat format)
 /**
  * gabbro_module_list_kernels:
  * @self: a module
+ *
+ * Lists the kernels of a module. Thread-safe; does not block.
  *
  * Returns: (transfer full): the names of its kernels, in the order of the source
  *
@@ -386,6 +396,8 @@ gabbro_module_list_kernels (GabbroModule *self)
  * @self: a module
  * @name: (nullable): the name of a kernel, or %NULL for the only one
  * @error: return location for an error
+ *
+ * Finds a kernel of a module by its name. Thread-safe; does not block.
  *
  * Returns: (transfer full): the kernel, or %NULL: %GABBRO_ERROR_NOT_FOUND, where the message
  *   names those that there are, or an error of %GABBRO_COMPILE_ERROR when no device can have it

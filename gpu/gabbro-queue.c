@@ -159,6 +159,8 @@ gabbro_queue_end (GabbroQueue *self, gboolean in_child)
  * gabbro_queue_get_device:
  * @self: a queue
  *
+ * Gets the device of a queue. Thread-safe; does not block.
+ *
  * Returns: (transfer none) (nullable): the device that it belongs to, or %NULL once
  *   that is gone
  *
@@ -181,6 +183,8 @@ gabbro_queue_get_device (GabbroQueue *self)
  * gabbro_queue_get_index:
  * @self: a queue
  *
+ * Gets the number of a queue. Thread-safe; does not block.
+ *
  * Returns: its number in the device, from 0
  *
  * Since: 0.1
@@ -196,6 +200,8 @@ gabbro_queue_get_index (GabbroQueue *self)
 /**
  * gabbro_queue_get_flags:
  * @self: a queue
+ *
+ * Gets what a queue can do. Thread-safe; does not block.
  *
  * Returns: what it can do
  *

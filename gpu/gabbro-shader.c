@@ -253,6 +253,8 @@ gabbro_shader_new_async (GabbroDevice *device,
  * @result: what the callback was given
  * @error: return location for an error
  *
+ * Gives what gabbro_shader_new_async() led to, in its callback. Does not block.
+ *
  * Returns: (transfer full): a new shader, or %NULL
  *
  * Since: 0.1
@@ -266,6 +268,8 @@ gabbro_shader_new_finish (GAsyncResult *result, GError **error)
 /**
  * gabbro_shader_get_device:
  * @self: a shader
+ *
+ * Gets the device of a shader. Thread-safe; does not block.
  *
  * Returns: (transfer none): the device that it was compiled for
  *
@@ -282,6 +286,8 @@ gabbro_shader_get_device (GabbroShader *self)
 /**
  * gabbro_shader_get_kernel:
  * @self: a shader
+ *
+ * Gets the kernel of a shader. Thread-safe; does not block.
  *
  * Returns: (transfer none): the kernel that it was compiled from
  *

@@ -193,6 +193,8 @@ gabbro_stream_new (GabbroDevice *device, GabbroQueue *queue, GError **error)
  * gabbro_stream_get_device:
  * @self: a stream
  *
+ * Gets the device of a stream. Thread-safe; does not block.
+ *
  * Returns: (transfer none): the device that it belongs to
  *
  * Since: 0.1
@@ -209,6 +211,8 @@ gabbro_stream_get_device (GabbroStream *self)
  * gabbro_stream_get_queue:
  * @self: a stream
  *
+ * Gets the queue of a stream. Thread-safe; does not block.
+ *
  * Returns: (transfer none): the queue that it runs on
  *
  * Since: 0.1
@@ -224,6 +228,8 @@ gabbro_stream_get_queue (GabbroStream *self)
 /**
  * gabbro_stream_get_failure:
  * @self: a stream
+ *
+ * Asks whether a stream has failed, and with what. Thread-safe; does not block.
  *
  * Returns: (transfer none) (nullable): the error that the stream failed with, or %NULL
  *
@@ -426,6 +432,8 @@ gabbro_stream_synchronize_async (GabbroStream *self, GCancellable *cancellable, 
  * @result: what the callback was given
  * @error: return location for an error
  *
+ * Gives what gabbro_stream_synchronize_async() led to, in its callback. Does not block.
+ *
  * Returns: whether all is done
  *
  * Since: 0.1
@@ -499,6 +507,8 @@ gabbro_stream_run_async (GabbroStream *self,
  * @self: a stream
  * @result: what the callback was given
  * @error: return location for an error
+ *
+ * Gives what gabbro_stream_run_async() led to, in its callback. Does not block.
  *
  * Returns: whether all is done
  *
