@@ -495,6 +495,8 @@ gabbro_context_rescan_async (GabbroContext *self, GCancellable *cancellable, GAs
  * @result: what the callback was given
  * @error: return location for an error
  *
+ * Gives what gabbro_context_rescan_async() led to, in its callback. Does not block.
+ *
  * Returns: whether it has looked
  *
  * Since: 0.1

@@ -123,6 +123,8 @@ gabbro_layout_new_for_type (const struct gk_type *type)
  * gabbro_layout_ref:
  * @layout: a layout
  *
+ * Takes a reference. Thread-safe; does not block.
+ *
  * Returns: (transfer full): @layout
  *
  * Since: 0.1
@@ -139,6 +141,8 @@ gabbro_layout_ref (GabbroLayout *layout)
 /**
  * gabbro_layout_unref:
  * @layout: (transfer full): a layout
+ *
+ * Drops a reference; the last one frees the layout. Thread-safe; does not block.
  *
  * Since: 0.1
  */
@@ -164,6 +168,8 @@ gabbro_layout_unref (GabbroLayout *layout)
  * gabbro_layout_get_name:
  * @layout: a layout
  *
+ * Gets the name of a type. Thread-safe; does not block.
+ *
  * Returns: the type as the kernel language writes it, such as "float3" or the name of a
  *   structure
  *
@@ -181,6 +187,8 @@ gabbro_layout_get_name (GabbroLayout *layout)
  * gabbro_layout_get_kind:
  * @layout: a layout
  *
+ * Gets the kind of a type. Thread-safe; does not block.
+ *
  * Returns: what kind of type it is
  *
  * Since: 0.1
@@ -196,6 +204,8 @@ gabbro_layout_get_kind (GabbroLayout *layout)
 /**
  * gabbro_layout_get_size:
  * @layout: a layout
+ *
+ * Gets the size of a type. Thread-safe; does not block.
  *
  * Returns: bytes, with those at the end that only fill
  *
@@ -213,6 +223,8 @@ gabbro_layout_get_size (GabbroLayout *layout)
  * gabbro_layout_get_alignment:
  * @layout: a layout
  *
+ * Gets the alignment of a type. Thread-safe; does not block.
+ *
  * Returns: the number of bytes of which its place in memory is a multiple
  *
  * Since: 0.1
@@ -228,6 +240,8 @@ gabbro_layout_get_alignment (GabbroLayout *layout)
 /**
  * gabbro_layout_get_length:
  * @layout: a layout
+ *
+ * Gets how many elements a type has. Thread-safe; does not block.
  *
  * Returns: the number of elements of a vector or array, otherwise 0
  *
@@ -245,6 +259,8 @@ gabbro_layout_get_length (GabbroLayout *layout)
  * gabbro_layout_get_stride:
  * @layout: a layout
  *
+ * Gets how far the elements of a type lie apart. Thread-safe; does not block.
+ *
  * Returns: bytes from one element of a vector or array to the next, otherwise 0
  *
  * Since: 0.1
@@ -261,6 +277,8 @@ gabbro_layout_get_stride (GabbroLayout *layout)
  * gabbro_layout_get_element:
  * @layout: a layout
  *
+ * Gets how the elements of a type lie. Thread-safe; does not block.
+ *
  * Returns: (transfer none) (nullable): the elements of a vector or array, otherwise %NULL
  *
  * Since: 0.1
@@ -276,6 +294,8 @@ gabbro_layout_get_element (GabbroLayout *layout)
 /**
  * gabbro_layout_get_n_members:
  * @layout: a layout
+ *
+ * Counts the members of a structure. Thread-safe; does not block.
  *
  * Returns: the number of members of a structure, otherwise 0
  *
@@ -294,6 +314,8 @@ gabbro_layout_get_n_members (GabbroLayout *layout)
  * @layout: a layout
  * @index: the number of a member
  *
+ * Gets the name of a member. Thread-safe; does not block.
+ *
  * Returns: (nullable): its name, or %NULL past the last
  *
  * Since: 0.1
@@ -311,6 +333,8 @@ gabbro_layout_get_member_name (GabbroLayout *layout, guint index)
  * @layout: a layout
  * @index: the number of a member
  *
+ * Gets where a member lies in its structure. Thread-safe; does not block.
+ *
  * Returns: bytes from the start of the structure to the member, or 0 past the last
  *
  * Since: 0.1
@@ -327,6 +351,8 @@ gabbro_layout_get_member_offset (GabbroLayout *layout, guint index)
  * gabbro_layout_get_member_layout:
  * @layout: a layout
  * @index: the number of a member
+ *
+ * Gets how a member lies in itself. Thread-safe; does not block.
  *
  * Returns: (transfer none) (nullable): how the member lies, or %NULL past the last
  *

@@ -570,6 +570,13 @@ class Awaiting(DeviceTest):
             buffer = Gabbro.Buffer.new_from(self.device, numpy.ones(64, dtype='f4'))
             await self.stream.run_async(self.list().run(self.shader('scale'), 64, x=buffer, a=2))
             await asyncio.wait_for(self.stream.synchronize_async(), 60)
+            # What is made by an awaited call speaks in the main context of this thread.
+            event, heard = Gabbro.Event(await self.context.open_device_async()), []
+            event.connect('completed', lambda event, value: heard.append((value, threading.current_thread())))
+            event.signal(3)
+            while not heard:
+                await asyncio.sleep(0.001)
+            self.assertEqual(heard, [(3, threading.main_thread())])
             return buffer.download()[0]
         policy = GLibEventLoopPolicy()
         asyncio.set_event_loop_policy(policy)

@@ -719,9 +719,10 @@ class CommandList(Gabbro.CommandList):
         return f'<Gabbro.CommandList of {self.get_n_commands()} commands{", frozen" if self.is_frozen() else ""}>'
 
 
-# Awaiting. The calls of the library answer in the main context of the thread that made them, and
-# an event loop of asyncio iterates none. So one thread does nothing but iterate one; what it
-# hears it tells the loop of the caller.
+# Awaiting. The calls of the library answer in the main context of the thread that made them. An event
+# loop of PyGObject iterates that one; those of asyncio iterate none, and for them one thread does
+# nothing but iterate one; what it hears it tells the loop of the caller. Signals of objects that were
+# made by an awaited call run where its answer came.
 
 class _Listener:
     def __init__(self):
@@ -812,6 +813,11 @@ class _Call(asyncio.Future):
         return super().cancel(msg)
 
 
+def _iterates_main_context(loop):
+    """Whether it is one of PyGObject's own, which there are since 3.50."""
+    return any(class_.__module__ == 'gi.events' for class_ in type(loop).__mro__)
+
+
 def _start(loop, begin, finish, cancellable):
     """A future of what `finish` makes of the result of `begin`."""
     future = _Call(loop=loop)
@@ -824,7 +830,10 @@ def _start(loop, begin, finish, cancellable):
             method, value = 'set_exception', error
         _tell(loop, future, method, value)
 
-    _listener.call(lambda: begin(cancellable, answer))
+    if _iterates_main_context(loop):
+        begin(cancellable, answer)
+    else:
+        _listener.call(lambda: begin(cancellable, answer))
     return future
 
 
