@@ -5,6 +5,7 @@
 #include "gpu/async.h"
 
 #include "gpu/gabbro-private.h"
+#include "lib/exit.h"
 
 static struct gabbro_async *
 async_ref (struct gabbro_async *async)
@@ -187,9 +188,12 @@ work_run (GTask *task, G_GNUC_UNUSED gpointer source, gpointer data, G_GNUC_UNUS
 
   if (g_task_return_error_if_cancelled (task))
     return;
+  if (!gb_exit_begin_work ())
+    gb_exit_park ();
   g_private_set (&work_context, g_task_get_context (task));
   result = work->run (work, &error);
   g_private_set (&work_context, NULL);
+  gb_exit_end_work ();
   if (error != NULL)
     g_task_return_error (task, error);
   else

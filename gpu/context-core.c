@@ -9,6 +9,7 @@
 
 #include "gpu/gabbro-private.h"
 #include "gpu/drivers/null/null.h"
+#include "lib/exit.h"
 #include "lib/fork.h"
 
 #define MODULE_PREFIX "gabbro-driver-"
@@ -414,6 +415,8 @@ gabbro_context_core_probe (struct gabbro_context_core *core, GPtrArray *failed)
         g_ptr_array_add (failed, g_strdup (*name));
       g_clear_error (&error);
     }
+  /* Drivers have been loaded. */
+  gb_exit_guard ();
   g_strfreev (names);
   return bindings;
 }

@@ -803,10 +803,11 @@ gabbro_command_list_prepare_submit (GabbroCommandList *self, guint queue, GError
 }
 
 void
-gabbro_command_list_end_submit (GabbroCommandList *self)
+gabbro_command_list_end_submit (struct gabbro_recorder *recorder)
 {
   /* It is still there if the stream has taken nothing. */
-  g_clear_pointer (&self->recorder->notice, notice_free);
+  g_clear_pointer (&recorder->notice, notice_free);
+  gabbro_recorder_unref (recorder);
 }
 
 /**

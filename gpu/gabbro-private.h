@@ -112,9 +112,9 @@ struct gabbro_event_core    *gabbro_event_get_core     (GabbroEvent *self);
 struct gabbro_shader_core   *gabbro_shader_get_core    (GabbroShader *self);
 struct gabbro_recorder      *gabbro_command_list_get_recorder (GabbroCommandList *self);
 /* Finishes a list for its submission; a failed or used one is an error. After each success and the submission
- * comes gabbro_command_list_end_submit(). */
+ * comes gabbro_command_list_end_submit(), which takes a reference on the recorder: the list may be gone. */
 gboolean                     gabbro_command_list_prepare_submit (GabbroCommandList *self, guint queue, GError **error);
-void                         gabbro_command_list_end_submit (GabbroCommandList *self);
+void                         gabbro_command_list_end_submit (struct gabbro_recorder *recorder);
 
 /* What a list's signal "completed" needs to know of one submission: a reference on the list, and the error. */
 void                         gabbro_notice_set_error   (struct gabbro_notice *notice, const GError *error);

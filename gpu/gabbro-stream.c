@@ -273,6 +273,7 @@ gabbro_stream_get_failure (GabbroStream *self)
 gboolean
 gabbro_stream_submit (GabbroStream *self, GabbroCommandList *list, GError **error)
 {
+  struct gabbro_recorder *recorder;
   gboolean ok;
 
   g_return_val_if_fail (IS_WHOLE (self), FALSE);
@@ -290,8 +291,10 @@ gabbro_stream_submit (GabbroStream *self, GabbroCommandList *list, GError **erro
   if (!gabbro_stream_core_check (self->core, error)
       || !gabbro_command_list_prepare_submit (list, self->core->queue, error))
     return FALSE;
-  ok = gabbro_stream_core_submit (self->core, gabbro_command_list_get_recorder (list), error);
-  gabbro_command_list_end_submit (list);
+  /* A completion function may drop the list, and this stream, before the call returns. */
+  recorder = gabbro_recorder_ref (gabbro_command_list_get_recorder (list));
+  ok = gabbro_stream_core_submit (self->core, recorder, error);
+  gabbro_command_list_end_submit (recorder);
   return ok;
 }
 
@@ -461,7 +464,15 @@ gabbro_stream_synchronize_finish (GabbroStream *self, GAsyncResult *result, GErr
 gboolean
 gabbro_stream_run (GabbroStream *self, GabbroCommandList *list, gint64 timeout_us, GError **error)
 {
-  return gabbro_stream_submit (self, list, error) && gabbro_stream_synchronize (self, timeout_us, error);
+  gboolean ok;
+
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+
+  /* A completion function may drop the stream. */
+  g_object_ref (self);
+  ok = gabbro_stream_submit (self, list, error) && gabbro_stream_synchronize (self, timeout_us, error);
+  g_object_unref (self);
+  return ok;
 }
 
 /**

@@ -6,6 +6,8 @@
 
 #include <pthread.h>
 
+#include "lib/exit.h"
+
 /* Process-wide by nature, as the process is what it counts. */
 static guint generation = 1;
 
@@ -14,6 +16,7 @@ in_child (void)
 {
   /* Only the forking thread exists here. */
   g_atomic_int_inc (&generation);
+  gb_exit_reset ();
 }
 
 guint

@@ -7,6 +7,7 @@
 #include "gpu/command/recorder.h"
 #include "gpu/context-core.h"
 #include "gpu/gabbro-private.h"
+#include "lib/exit.h"
 
 #define DEFAULT_REAP_LIMIT_MS 10000
 
@@ -56,6 +57,8 @@ gabbro_core_new (struct gabbro_context_core *context,
       core->queues[i].index = i;
       gb_list_init (&core->queues[i].flights);
     }
+  /* A driver may load more of itself with each device. */
+  gb_exit_guard ();
   gabbro_watcher_start (core);
   return core;
 }
@@ -111,7 +114,7 @@ gabbro_core_close (struct gabbro_core *core)
 
   /* Where the watcher ends at once, waiting for it makes the end of a device a definite moment: a
    * process may exit right after. With work in flight, or on the watcher itself, nobody waits. */
-  if (idle && watcher != g_thread_self ())
+  if (idle && watcher != g_thread_self () && !gb_exit_has_begun ())
     g_thread_join (watcher);
   else
     g_thread_unref (watcher);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "gpu/gabbro-private.h"
+#include "lib/exit.h"
 
 /* One sleep on the condition; false when the deadline has passed. With core.lock held. */
 static bool
@@ -319,6 +320,11 @@ gabbro_wait_block (struct gabbro_wait *wait, gint64 deadline, GError **error)
   struct gabbro_core *core = wait->core;
   bool in_time = true, ok;
 
+  if (gb_exit_has_begun ())
+    {
+      g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_STATE, _("The process is ending: nothing can be waited for"));
+      return false;
+    }
   g_mutex_lock (&core->lock);
   begin (wait);
   for (;;)

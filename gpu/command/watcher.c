@@ -14,6 +14,7 @@
 
 #include "gpu/context-core.h"
 #include "gpu/gabbro-private.h"
+#include "lib/exit.h"
 
 /* Some drivers serve two threads that wait at once badly: the second sleeps for milliseconds (seen with
  * NVIDIA's 580). So the watcher leaves the driver's wait to a thread that waits anyway, as long as
@@ -296,6 +297,30 @@ give_up_held (struct gabbro_core *core)
   g_error_free (error);
 }
 
+/* The process may end while the watcher waits or sleeps, but not while it is at work. With core.lock
+ * held, unless `core` is NULL. */
+static void
+resume_work (struct gabbro_core *core)
+{
+  if (gb_exit_begin_work ())
+    return;
+  if (core != NULL)
+    g_mutex_unlock (&core->lock);
+  gb_exit_park ();
+}
+
+/* Until somebody wakes it or the time has come; 0: no time. With core.lock held. */
+static void
+nap (struct gabbro_core *core, gint64 until)
+{
+  gb_exit_end_work ();
+  if (until != 0)
+    g_cond_wait_until (&core->work, &core->lock, until);
+  else
+    g_cond_wait (&core->work, &core->lock);
+  resume_work (core);
+}
+
 /* False: the device is to be left alone for good. */
 static bool
 watch (struct gabbro_core *core)
@@ -308,7 +333,9 @@ watch (struct gabbro_core *core)
   n_points = collect_points (core, points);
   core->watching = true;
   g_mutex_unlock (&core->lock);
+  gb_exit_end_work ();
   result = core->ops->wait (core->driver, points, n_points, false, true, closing ? core->reap_limit : UINT64_MAX);
+  resume_work (NULL);
   if (result == GABBRO_WAIT_LOST)
     gabbro_core_set_lost (core);
   g_mutex_lock (&core->lock);
@@ -358,6 +385,7 @@ watcher_main (gpointer data)
   gint64 patience_ends = 0;
   bool alive = true;
 
+  resume_work (NULL);
   g_mutex_lock (&core->lock);
   while (alive)
     {
@@ -378,7 +406,7 @@ watcher_main (gpointer data)
           g_mutex_lock (&core->lock);
         }
       else if (in_flight (core) && may_wait_longer (core, &patience_ends))
-        g_cond_wait_until (&core->work, &core->lock, patience_ends);
+        nap (core, patience_ends);
       else if (in_flight (core))
         {
           alive = watch (core);
@@ -389,7 +417,7 @@ watcher_main (gpointer data)
       else if (core->closing)
         break;
       else
-        g_cond_wait (&core->work, &core->lock);
+        nap (core, 0);
     }
   g_mutex_unlock (&core->lock);
   if (alive)
@@ -402,6 +430,7 @@ watcher_main (gpointer data)
                                _("Work on “%s” did not end within %" PRIu64 " milliseconds after the device was closed; its resources are leaked"),
                                core->name, (guint64) core->reap_limit / 1000000);
     }
+  gb_exit_end_work ();
   return NULL;
 }
 

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "gpu/command/core.h"
+#include "gpu/command/recorder.h"
 #include "gpu/context-core.h"
 #include "gpu/gabbro-private.h"
 #include "tests/gpu/device-test.h"
@@ -580,7 +580,7 @@ START_TEST (refused_at_last)
   g_object_add_weak_pointer (G_OBJECT (list), (gpointer *) &list);
   g_signal_connect (list, "completed", G_CALLBACK (ignore_completed), NULL);
   ck_assert (gabbro_command_list_prepare_submit (list, 0, &error));
-  gabbro_command_list_end_submit (list);
+  gabbro_command_list_end_submit (gabbro_recorder_ref (gabbro_command_list_get_recorder (list)));
   g_object_unref (list);
   ck_assert_ptr_null (list);
   g_object_unref (buffer);
@@ -594,7 +594,7 @@ write_byte (const GError *error, gpointer data)
   ck_assert_int_eq (write (GPOINTER_TO_INT (data), "x", 1), 1);
 }
 
-/* A process that exits with work in flight is gone at once, and nothing of ours runs. */
+/* A process that exits with work in flight is gone at once, and no function of the application runs. */
 START_TEST (exit_)
 {
   static struct device_test test;

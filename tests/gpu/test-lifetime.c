@@ -215,7 +215,7 @@ START_TEST (many_buffers)
   struct device_test test = _i == 0 ? null_test_begin ("1") : device_test_on (context_with (NULL, NULL), "vulkan");
   gsize in_use;
 
-  use_buffers (&test, rounds (N_BUFFERS / 10));
+  use_buffers (&test, rounds (N_BUFFERS));
   await_release (&test);
   in_use = mallinfo2 ().uordblks + mallinfo2 ().hblkhd;
   use_buffers (&test, rounds (N_BUFFERS));
@@ -366,10 +366,71 @@ exit_with_news (struct family *family)
   exit (0);
 }
 
+static gint function_state;
+
+static void
+take_time (G_GNUC_UNUSED const GError *error, G_GNUC_UNUSED gpointer data)
+{
+  g_atomic_int_set (&function_state, 1);
+  g_usleep (100000);
+  g_atomic_int_set (&function_state, 2);
+}
+
+/* Registered before the library has loaded anything, and so called after what it does at the end. */
+static void
+look_at_function (void)
+{
+  if (g_atomic_int_get (&function_state) != 2)
+    _exit (1);
+}
+
+/* The watcher is at work, and libraries that it may be in are not taken away under it. */
+static gboolean
+exit_under_the_watcher (struct family *family)
+{
+  struct device_test test;
+  GabbroCommandList *list;
+
+  atexit (look_at_function);
+  test = null_test_begin ("1");
+  list = new_list (test.device);
+  gabbro_command_list_add_completion (list, take_time, NULL, NULL, NULL);
+  submit_list (test.stream, list);
+  while (g_atomic_int_get (&function_state) == 0)
+    g_usleep (100);
+  exit (0);
+}
+
 START_TEST (exits)
 {
   check_child (fork (), exit_with_work, NULL);
   check_child (fork (), exit_with_news, NULL);
+  check_child (fork (), exit_under_the_watcher, NULL);
+}
+END_TEST
+
+/* A device that is closed with work in flight is destroyed behind the scenes: just then, or before, or
+ * after, the process ends. */
+static gboolean
+exit_under_the_end_of_a_device (struct family *family)
+{
+  struct device_test test = device_test_on (context_with (NULL, NULL), "vulkan");
+  GabbroBuffer *buffer = new_buffer (test.device, "uint", 1000000);
+  guint delay = GPOINTER_TO_UINT (family);
+
+  submit_list (test.stream, fill_list (test.device, buffer, 1));
+  g_object_unref (buffer);
+  g_object_unref (test.stream);
+  g_object_unref (test.device);
+  g_object_unref (test.context);
+  g_usleep (delay);
+  exit (0);
+}
+
+START_TEST (exits_on_a_device)
+{
+  for (guint i = 0; i < rounds (30); i++)
+    check_child (fork (), exit_under_the_end_of_a_device, GUINT_TO_POINTER (i % 10 * 500));
 }
 END_TEST
 
@@ -385,6 +446,7 @@ make_suite (void)
   tcase_add_loop_test (test_case, many_buffers, 0, 1);
   tcase_add_test (test_case, many_listeners);
   tcase_set_tags (device, "device");
+  tcase_add_test (device, exits_on_a_device);
   tcase_add_loop_test (device, many_buffers, 1, 2);
   /* As in test-failure: a child leaves alone what belongs to its parent's device. */
   tcase_set_tags (leaks, "leaks");
