@@ -165,6 +165,12 @@ gabbro_signal_context (void)
   return context != NULL ? g_main_context_ref (context) : g_main_context_ref_thread_default ();
 }
 
+bool
+gabbro_in_work (void)
+{
+  return g_private_get (&work_context) != NULL;
+}
+
 static void
 work_free (gpointer data)
 {
@@ -210,8 +216,9 @@ gabbro_work_start (GTask *task, const struct gabbro_work *work)
       g_object_ref (work->objects[i]);
   copy->texts[0] = g_strdup (work->texts[0]);
   /* A source may hold a NUL, which the compiler then points out. */
-  copy->texts[1] = work->texts[1] != NULL && work->length > 0 ? g_memdup2 (work->texts[1], (gsize) work->length)
-                                                              : g_strdup (work->texts[1]);
+  if (work->texts[1] != NULL)
+    copy->texts[1] = work->length > 0 ? g_memdup2 (work->texts[1], (gsize) work->length)
+                                      : g_strdup (work->length < 0 ? work->texts[1] : "");
   if (work->variant != NULL)
     g_variant_ref_sink (work->variant);
   g_task_set_task_data (task, copy, work_free);

@@ -63,6 +63,7 @@ struct gabbro_work
 void gabbro_work_start (GTask *task, const struct gabbro_work *work);
 /* The main context that signals of an object made now run in: that of the caller, also in gabbro_work.run(). A reference. */
 GMainContext *gabbro_signal_context (void);
+bool gabbro_in_work (void);
 
 /* The usual _finish functions: whether `result` is of `function` (a criticism otherwise), and what came. */
 #define gabbro_task_finish_boolean(source, result, function, error) \

@@ -58,11 +58,10 @@ gabbro_compile_translate_error (GabbroModule *module, const char *kernel, GError
 static const char *
 find_option (GabbroAdapter *adapter, const char *name, const char *variable)
 {
-  GabbroContext *context = adapter != NULL ? gabbro_adapter_get_context (adapter) : NULL;
   const char *value;
 
-  if (context != NULL)
-    return gabbro_context_core_option (gabbro_context_get_core (context), name);
+  if (adapter != NULL)
+    return gabbro_context_core_option (gabbro_adapter_get_core (adapter), name);
   value = secure_getenv (variable);
   return value != NULL && value[0] != '\0' ? value : NULL;
 }
@@ -98,10 +97,8 @@ has_debug_word (GabbroAdapter *adapter, const char *word)
 static void
 log_note (GabbroAdapter *adapter, const char *kernel, const struct spirv_result *result)
 {
-  GabbroContext *context = adapter != NULL ? gabbro_adapter_get_context (adapter) : NULL;
-
-  if (context != NULL && result->optimizer_note != NULL)
-    gabbro_context_core_log (gabbro_context_get_core (context), GABBRO_LOG_INFO, _("The kernel “%s”: %s"), kernel,
+  if (adapter != NULL && result->optimizer_note != NULL)
+    gabbro_context_core_log (gabbro_adapter_get_core (adapter), GABBRO_LOG_INFO, _("The kernel “%s”: %s"), kernel,
                              result->optimizer_note);
 }
 

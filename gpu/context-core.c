@@ -333,7 +333,10 @@ static void
 note_bad_driver (struct gabbro_context_core *core, const char *name, const char *why)
 {
   g_mutex_lock (&core->lock);
-  g_hash_table_insert (core->bad_drivers, g_strdup (name), g_strdup (why));
+  if (why != NULL)
+    g_hash_table_insert (core->bad_drivers, g_strdup (name), g_strdup (why));
+  else
+    g_hash_table_remove (core->bad_drivers, name);
   g_mutex_unlock (&core->lock);
 }
 
@@ -394,9 +397,8 @@ gabbro_context_core_probe (struct gabbro_context_core *core, GPtrArray *failed)
       struct gb_binding *binding = NULL;
       const struct gb_driver *driver = gb_driver_registry_get (core->registry, *name, &error);
 
-      if (driver == NULL)
-        note_bad_driver (core, *name, error->message);
-      else
+      note_bad_driver (core, *name, driver == NULL ? error->message : NULL);
+      if (driver != NULL)
         switch (gb_driver_bind (driver, &core->host, NULL, &binding, &error))
           {
           case GB_PROBE_BOUND:

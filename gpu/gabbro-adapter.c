@@ -226,6 +226,12 @@ gabbro_adapter_remove (GabbroAdapter *self)
   g_atomic_int_set (&self->is_gone, TRUE);
 }
 
+struct gabbro_context_core *
+gabbro_adapter_get_core (GabbroAdapter *self)
+{
+  return self->core;
+}
+
 struct gb_node *
 gabbro_adapter_get_devices_node (GabbroAdapter *self)
 {

@@ -630,12 +630,6 @@ gabbro_buffer_download_bytes (GabbroBuffer *self, guint64 offset, gsize size, GE
   return NULL;
 }
 
-static void
-finish_download (GTask *task, struct gabbro_copy *copy)
-{
-  g_task_return_pointer (task, g_bytes_new_take (g_steal_pointer (&copy->owner), copy->size), (GDestroyNotify) g_bytes_unref);
-}
-
 /**
  * gabbro_buffer_download_bytes_async:
  * @self: a buffer
@@ -668,18 +662,9 @@ gabbro_buffer_download_bytes_async (GabbroBuffer *self,
   task = gabbro_task_new (self, gabbro_buffer_download_bytes_async);
   copy = new_copy (self, offset, NULL, size, false, &error);
   if (copy != NULL)
-    {
-      copy->data = copy->owner = gabbro_try_alloc (size, &error);
-      copy->release_owner = g_free;
-      copy->finish = finish_download;
-    }
-  if (error == NULL)
-    {
-      gabbro_copy_start (copy, task);
-      return;
-    }
-  g_clear_pointer (&copy, gabbro_copy_unref);
-  gabbro_task_fail (task, error);
+    gabbro_copy_start_download (copy, task);
+  else
+    gabbro_task_fail (task, error);
 }
 
 /**

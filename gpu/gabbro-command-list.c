@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "gpu/async.h"
 #include "lib/checked.h"
 
 /**
@@ -215,9 +216,7 @@ gabbro_command_list_new (GabbroDevice *device, GError **error)
   self = g_object_new (GABBRO_TYPE_COMMAND_LIST, "device", device, NULL);
   self->core = gabbro_device_get_core (device);
   self->recorder = gabbro_recorder_new (self->core);
-  self->main_context = g_main_context_get_thread_default ();
-  if (self->main_context != NULL)
-    g_main_context_ref (self->main_context);
+  self->main_context = gabbro_signal_context ();
   return self;
 }
 
@@ -741,7 +740,8 @@ emit_completed (gpointer data)
 {
   const struct gabbro_notice *notice = data;
 
-  g_signal_emit (notice->list, signals[COMPLETED], 0, notice->error);
+  if (!gabbro_core_is_foreign (notice->list->core))
+    g_signal_emit (notice->list, signals[COMPLETED], 0, notice->error);
   return G_SOURCE_REMOVE;
 }
 

@@ -730,7 +730,8 @@ gabbro_context_list_drivers (GabbroContext *self)
 {
   g_return_val_if_fail (IS_WHOLE (self), NULL);
 
-  return gb_driver_registry_names (self->core->registry);
+  /* A scan of the parent may have held the lock of the registry. */
+  return check_process (self, NULL) ? gb_driver_registry_names (self->core->registry) : g_new0 (char *, 1);
 }
 
 /**

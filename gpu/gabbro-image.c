@@ -489,12 +489,6 @@ gabbro_image_download_bytes (GabbroImage *self, GError **error)
   return NULL;
 }
 
-static void
-finish_download (GTask *task, struct gabbro_copy *copy)
-{
-  g_task_return_pointer (task, g_bytes_new_take (g_steal_pointer (&copy->owner), copy->size), (GDestroyNotify) g_bytes_unref);
-}
-
 /**
  * gabbro_image_download_bytes_async:
  * @self: an image
@@ -522,18 +516,9 @@ gabbro_image_download_bytes_async (GabbroImage *self, GCancellable *cancellable,
   size = self->resource->size;
   copy = new_copy (self, NULL, size, false, &error);
   if (copy != NULL)
-    {
-      copy->data = copy->owner = gabbro_try_alloc (size, &error);
-      copy->release_owner = g_free;
-      copy->finish = finish_download;
-    }
-  if (error == NULL)
-    {
-      gabbro_copy_start (copy, task);
-      return;
-    }
-  g_clear_pointer (&copy, gabbro_copy_unref);
-  gabbro_task_fail (task, error);
+    gabbro_copy_start_download (copy, task);
+  else
+    gabbro_task_fail (task, error);
 }
 
 /**

@@ -54,6 +54,7 @@ gboolean                     gabbro_adapter_check      (GabbroAdapter *self, GEr
 GabbroContext               *gabbro_adapter_dup_context (GabbroAdapter *self);
 /* The device is no longer in the machine: the node goes, what was opened goes on. */
 void                         gabbro_adapter_remove     (GabbroAdapter *self);
+struct gabbro_context_core  *gabbro_adapter_get_core   (GabbroAdapter *self);
 void                         gabbro_adapter_set_twin   (GabbroAdapter *self, GabbroAdapter *twin);
 struct gb_node              *gabbro_adapter_get_devices_node (GabbroAdapter *self);
 struct gabbro_driver_adapter *gabbro_adapter_get_driver_adapter (GabbroAdapter *self);

@@ -293,8 +293,10 @@ gabbro_stream_submit (GabbroStream *self, GabbroCommandList *list, GError **erro
     return FALSE;
   /* A completion function may drop the list, and this stream, before the call returns. */
   recorder = gabbro_recorder_ref (gabbro_command_list_get_recorder (list));
+  g_object_ref (self);
   ok = gabbro_stream_core_submit (self->core, recorder, error);
   gabbro_command_list_end_submit (recorder);
+  g_object_unref (self);
   return ok;
 }
 
@@ -328,12 +330,16 @@ check_event (GabbroStream *self, GabbroEvent *event, GError **error)
 gboolean
 gabbro_stream_signal (GabbroStream *self, GabbroEvent *event, guint64 value, GError **error)
 {
+  gboolean ok;
+
   g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_event_is_whole (event), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return check_event (self, event, error)
-         && gabbro_stream_core_signal (self->core, gabbro_event_get_core (event), value, error);
+  g_object_ref (self);
+  ok = check_event (self, event, error) && gabbro_stream_core_signal (self->core, gabbro_event_get_core (event), value, error);
+  g_object_unref (self);
+  return ok;
 }
 
 /**
@@ -353,12 +359,16 @@ gabbro_stream_signal (GabbroStream *self, GabbroEvent *event, guint64 value, GEr
 gboolean
 gabbro_stream_wait (GabbroStream *self, GabbroEvent *event, guint64 value, GError **error)
 {
+  gboolean ok;
+
   g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (gabbro_event_is_whole (event), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return check_event (self, event, error)
-         && gabbro_stream_core_wait (self->core, gabbro_event_get_core (event), value, error);
+  g_object_ref (self);
+  ok = check_event (self, event, error) && gabbro_stream_core_wait (self->core, gabbro_event_get_core (event), value, error);
+  g_object_unref (self);
+  return ok;
 }
 
 /**

@@ -59,8 +59,6 @@ get_native (struct gabbro_core *core, enum gabbro_native_kind kind, uint64_t obj
 {
   GError *driver_error = NULL;
 
-  g_return_val_if_fail (core != NULL, FALSE);
-
   if (!gabbro_core_check (core, error))
     return FALSE;
   if (core->ops->get_native == NULL)

@@ -31,7 +31,7 @@ gabbro_notifier_new (gpointer object, const struct gabbro_notifier_class *class)
   g_atomic_ref_count_init (&notifier->references);
   notifier->class = class;
   notifier->context = gabbro_signal_context ();
-  notifier->maker = g_thread_ref (g_thread_self ());
+  notifier->maker = gabbro_in_work () ? NULL : g_thread_ref (g_thread_self ());
   notifier->fork_generation = gb_fork_generation ();
   g_weak_ref_init (&notifier->weak, object);
   g_mutex_init (&notifier->lock);
@@ -59,7 +59,7 @@ gabbro_notifier_unref (struct gabbro_notifier *notifier)
   if (!g_atomic_ref_count_dec (&notifier->references) || is_foreign (notifier))
     return;
   g_weak_ref_clear (&notifier->weak);
-  g_thread_unref (notifier->maker);
+  g_clear_pointer (&notifier->maker, g_thread_unref);
   g_mutex_clear (&notifier->lock);
   g_free (notifier);
 }
@@ -118,7 +118,8 @@ emit (struct gabbro_notifier *notifier, const GSource *expected)
 static gboolean
 dispatch (gpointer data)
 {
-  emit (data, g_main_current_source ());
+  if (!is_foreign (data))
+    emit (data, g_main_current_source ());
   return G_SOURCE_REMOVE;
 }
 

@@ -5,6 +5,7 @@
 #include "lib/exit.h"
 
 #include <glib.h>
+#include <link.h>
 #include <stdlib.h>
 
 /* A function of the application that runs on a thread of ours may wait for the thread that
@@ -21,21 +22,40 @@ static GPrivate works;
 static void
 on_exit_of_process (void)
 {
-  gint64 end = g_get_monotonic_time () + PATIENCE_US;
+  static gint64 end;                     /* of the patience of all handlers together; lock */
   guint own = g_private_get (&works) != NULL ? 1 : 0;
 
   g_mutex_lock (&lock);
   g_atomic_int_set (&has_begun, 1);
+  if (end == 0)
+    end = g_get_monotonic_time () + PATIENCE_US;
   while (n_working > own && g_cond_wait_until (&changed, &lock, end))
     ;
   g_mutex_unlock (&lock);
 }
 
+static int
+read_loaded (struct dl_phdr_info *info, G_GNUC_UNUSED size_t size, void *data)
+{
+  *(unsigned long long *) data = info->dlpi_adds;
+  return 1;
+}
+
 void
 gb_exit_guard (void)
 {
+  static unsigned long long guarded;     /* libraries loaded so far, at the last registration; lock */
+  unsigned long long loaded = 0;
+  bool any;
+
+  dl_iterate_phdr (read_loaded, &loaded);
+  g_mutex_lock (&lock);
+  any = loaded != guarded;
+  guarded = loaded;
+  g_mutex_unlock (&lock);
   /* It fails for lack of memory alone, and is then as good as before. */
-  (void) atexit (on_exit_of_process);
+  if (any)
+    (void) atexit (on_exit_of_process);
 }
 
 void
@@ -43,8 +63,8 @@ gb_exit_reset (void)
 {
   g_mutex_init (&lock);
   g_cond_init (&changed);
-  n_working = 0;
-  g_private_set (&works, NULL);
+  /* A function that a working thread calls may fork. */
+  n_working = g_private_get (&works) != NULL ? 1 : 0;
 }
 
 bool

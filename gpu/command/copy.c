@@ -7,12 +7,17 @@
 #include <string.h>
 
 #include "gpu/async.h"
+#include "gpu/gabbro-private.h"
 
 /* A copy goes through staging memory in pieces of at most this. */
 #define MAX_STAGING (UINT64_C (64) << 20)
 
 /* From here on copying memory would hold up what else the watcher has to do. */
 #define MAX_ON_WATCHER (UINT64_C (256) << 10)
+
+/* Pieces of a copy that does not block: their memory is copied by the caller, who is not to be held up, and
+ * by the watcher. Smaller ones would wait more for the device than copy. */
+#define MAX_ASYNC_STAGING (UINT64_C (4) << 20)
 
 struct gabbro_copy *
 gabbro_copy_new (struct gabbro_resource *resource, uint64_t offset, gconstpointer data, uint64_t size, bool upload)
@@ -105,7 +110,7 @@ record (struct gabbro_copy *copy, struct gabbro_recorder *recorder, uint64_t par
 
 /* The next piece. Images go in one. */
 static bool
-submit (struct gabbro_copy *copy, GError **error)
+submit (struct gabbro_copy *copy, uint64_t most, GError **error)
 {
   struct gabbro_core *core = copy->resource->core;
   struct gabbro_recorder *recorder = gabbro_recorder_new (core);
@@ -113,7 +118,7 @@ submit (struct gabbro_copy *copy, GError **error)
   bool ok;
 
   if (copy->resource->kind == GABBRO_RESOURCE_BUFFER)
-    part = MIN (part, MAX_STAGING);
+    part = MIN (part, most);
   /* A stream of its own: a copy that fails must not spoil another. */
   if (copy->stream == NULL)
     copy->stream = gabbro_stream_core_new (core, 0);
@@ -142,7 +147,7 @@ gabbro_copy_run (struct gabbro_copy *copy, GError **error)
     copy_directly (copy);
   while (ok && copy->done < copy->size)
     {
-      ok = submit (copy, error);
+      ok = submit (copy, MAX_STAGING, error);
       gabbro_wait_init_stream (&wait, copy->stream);
       ok = ok && gabbro_wait_block (&wait, -1, error);
     }
@@ -183,13 +188,36 @@ next_step (struct gabbro_async *async, GError **error)
     }
   if (copy->done < copy->size)
     {
-      if (!submit (copy, error))
+      if (!submit (copy, MAX_ASYNC_STAGING, error))
         return GABBRO_NEXT_FAILED;
       gabbro_wait_init_stream (&async->wait, copy->stream);
       return GABBRO_NEXT_WAIT;
     }
   finish (async->task, copy);
   return GABBRO_NEXT_RETURNED;
+}
+
+static void
+finish_download (GTask *task, struct gabbro_copy *copy)
+{
+  g_task_return_pointer (task, g_bytes_new_take (g_steal_pointer (&copy->owner), copy->size), (GDestroyNotify) g_bytes_unref);
+}
+
+void
+gabbro_copy_start_download (struct gabbro_copy *copy, GTask *task)
+{
+  GError *error = NULL;
+
+  copy->data = copy->owner = gabbro_try_alloc (copy->size, &error);
+  copy->release_owner = g_free;
+  copy->finish = finish_download;
+  if (copy->data != NULL)
+    {
+      gabbro_copy_start (copy, task);
+      return;
+    }
+  gabbro_copy_unref (copy);
+  gabbro_task_fail (task, error);
 }
 
 void

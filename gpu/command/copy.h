@@ -36,3 +36,5 @@ void                gabbro_copy_unref (gpointer copy);
 bool gabbro_copy_run   (struct gabbro_copy *copy, GError **error);
 /* Without a thread that waits; takes both. Without `finish` the task returns TRUE. */
 void gabbro_copy_start (struct gabbro_copy *copy, GTask *task);
+/* The same to memory of its own: the task returns GBytes. */
+void gabbro_copy_start_download (struct gabbro_copy *copy, GTask *task);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gpu/command/cycle.h"
+#include "gpu/command/wait.h"
 #include "gpu/gabbro-private.h"
 
 /* Streams. */
@@ -209,6 +210,8 @@ advance_wait (struct gabbro_stream_core *stream, struct gabbro_operation *operat
         stream->waits[signal->point.queue] = MAX (stream->waits[signal->point.queue], signal->point.value);
     }
   operation_pop (stream, operation);
+  /* No flight and no signal tells the watcher of it. */
+  gabbro_waits_notify (stream->core);
   return true;
 }
 

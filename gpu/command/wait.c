@@ -218,7 +218,7 @@ is_held_back (const struct gabbro_wait *wait)
     case GABBRO_WAIT_FOR_DEVICE:
     default:
       /* Functions of lists that failed are called by the watcher, too. */
-      return (core->watcher != g_thread_self () && (core->busy || !gb_list_is_empty (&core->failed)))
+      return ((core->watcher != g_thread_self () || wait->queued) && (core->busy || !gb_list_is_empty (&core->failed)))
              || streams_hold_back (wait);
     }
 }
@@ -407,8 +407,9 @@ gabbro_waits_notify (struct gabbro_core *core)
     gabbro_watcher_notify (core, HAZARD_NONE);
 }
 
-static struct gabbro_wait *
-take_done (struct gabbro_core *core)
+/* Puts what is over into `done`, where no cancellation finds it any more. */
+static void
+take_done (struct gabbro_core *core, struct gb_list *done)
 {
   gb_list_for_each_safe (wait, &core->waits, struct gabbro_wait, link)
     {
@@ -416,29 +417,33 @@ take_done (struct gabbro_core *core)
       enum look at = look (wait);
 
       core->n_held_waits -= held && wait->collected;
-      if (at != LOOK_DONE)
-        continue;
-      take_out (wait);
-      return wait;
+      if (at == LOOK_DONE)
+        {
+          take_out (wait);
+          gb_list_append (done, &wait->link);
+        }
     }
-  return NULL;
 }
 
 void
 gabbro_waits_settle (struct gabbro_core *core)
 {
-  struct gabbro_wait *wait;
+  struct gb_list done;
 
-  while ((wait = take_done (core)) != NULL)
-    {
-      GError *error = NULL;
+  gb_list_init (&done);
+  for (take_done (core, &done); !gb_list_is_empty (&done); take_done (core, &done))
+    while (!gb_list_is_empty (&done))
+      {
+        struct gabbro_wait *wait = gb_list_first (&done, struct gabbro_wait, link);
+        GError *error = NULL;
 
-      get_result (wait, &error);
-      core->busy = true;
-      g_mutex_unlock (&core->lock);
-      wait->done (wait, error);
-      g_mutex_lock (&core->lock);
-      core->busy = false;
-      g_cond_broadcast (&core->changed);
-    }
+        gb_list_remove (&wait->link);
+        get_result (wait, &error);
+        core->busy = true;
+        g_mutex_unlock (&core->lock);
+        wait->done (wait, error);
+        g_mutex_lock (&core->lock);
+        core->busy = false;
+        g_cond_broadcast (&core->changed);
+      }
 }

@@ -5,6 +5,8 @@
 
 #include "config.h"
 
+#include <unistd.h>
+
 #include "tests/gpu/device-test.h"
 
 #define SOURCE "kernel(8) void twice(buffer<uint> a) { a[global_id.x] = a[global_id.x] * 2u; }"
@@ -650,6 +652,95 @@ START_TEST (loss)
 }
 END_TEST
 
+static gint function_state;
+
+static void
+take_time (G_GNUC_UNUSED const GError *error, G_GNUC_UNUSED gpointer data)
+{
+  g_usleep (20000);
+  g_atomic_int_set (&function_state, 1);
+}
+
+/* Functions of lists that failed belong to what a device has to do. */
+START_TEST (functions_come_first)
+{
+  struct device_test test = null_test_begin ("fail-submit=1");
+  GabbroEvent *gate = new_event (test.device);
+  GabbroBuffer *buffer = new_buffer (test.device, "uint", 4);
+  GabbroCommandList *list = fill_list (test.device, buffer, 1);
+  struct call call = { 0 };
+
+  ck_assert (gabbro_command_list_add_completion (list, take_time, NULL, NULL, NULL));
+  ck_assert (gabbro_stream_wait (test.stream, gate, 1, NULL));
+  submit_list (test.stream, list);
+  gabbro_device_synchronize_async (test.device, NULL, on_done, &call);
+  ck_assert (gabbro_event_signal (gate, 1, NULL));
+  ck_assert (gabbro_device_synchronize_finish (test.device, await (&call), NULL));
+  ck_assert_int_eq (g_atomic_int_get (&function_state), 1);
+  clear (&call);
+  g_object_unref (gate);
+  g_object_unref (buffer);
+  g_object_unref (test.stream);
+  g_object_unref (test.device);
+  g_object_unref (test.context);
+}
+END_TEST
+
+/* A stream that had nothing to do but to wait is done when that is over, whatever the device is busy with.
+ * The work takes a minute, which nobody waits for: the process is left without a leak check. */
+START_TEST (nothing_but_a_wait)
+{
+  enum { N = 60 };
+  struct device_test test = null_test_begin ("delay=60000000");
+  GabbroQueue *queue = gabbro_device_get_queue (test.device, 0);
+  GabbroStream *waiting = new_stream (test.device, queue);
+  GabbroEvent *event = new_event (test.device);
+  GabbroBuffer *buffer = new_buffer (test.device, "uint", 4);
+  struct call call = { 0 };
+
+  for (guint i = 0; i < N; i++)
+    {
+      GabbroStream *stream = new_stream (test.device, queue);
+
+      ck_assert (gabbro_stream_wait (stream, event, 1, NULL));
+      submit_list (stream, fill_list (test.device, buffer, i));
+      g_object_unref (stream);
+    }
+  ck_assert (gabbro_stream_wait (waiting, event, 1, NULL));
+  submit_list (test.stream, fill_list (test.device, buffer, N));
+  gabbro_stream_synchronize_async (waiting, NULL, on_done, &call);
+  /* The watcher waits for the device by then. */
+  g_usleep (10000);
+  ck_assert (gabbro_event_signal (event, 1, NULL));
+  ck_assert (gabbro_stream_synchronize_finish (waiting, await (&call), NULL));
+  _exit (0);
+}
+END_TEST
+
+/* An adapter that is at work needs no context object. */
+START_TEST (an_adapter_outlives_its_context)
+{
+  for (guint round = 0; round < 50; round++)
+    {
+      GabbroContext *context = null_context ("1");
+      GabbroAdapter *adapter = g_object_ref (gabbro_context_get_adapter (context, 0));
+      GabbroKernel *kernel = new_kernel (SOURCE, "twice");
+      struct call call = { 0 };
+      GError *error = NULL;
+      GBytes *bytes;
+
+      gabbro_kernel_compile_spirv_async (kernel, adapter, GABBRO_COMPILE_DEFAULT, GABBRO_OPTIMIZATION_DEFAULT, NULL, on_done, &call);
+      g_object_unref (context);
+      bytes = gabbro_kernel_compile_spirv_finish (kernel, await (&call), &error);
+      assert_no_error (error);
+      g_bytes_unref (bytes);
+      clear (&call);
+      g_object_unref (kernel);
+      g_object_unref (adapter);
+    }
+}
+END_TEST
+
 static void
 drop (gpointer data, GObject *object)
 {
@@ -767,6 +858,7 @@ make_suite (void)
 {
   Suite *suite = suite_create ("async");
   TCase *test_case = null_test_case (suite, "async"), *device = gb_test_case (suite, "device");
+  TCase *leaks = null_test_case (suite, "leaks");
 
   tcase_add_loop_test (test_case, everything_null, 0, 2);
   tcase_add_test (test_case, several_main_contexts);
@@ -781,7 +873,11 @@ make_suite (void)
   tcase_add_test (test_case, nobody_keeps_anything);
   tcase_add_test (test_case, a_main_context_goes);
   tcase_add_test (test_case, bad_arguments);
+  tcase_add_test (test_case, functions_come_first);
+  tcase_add_exit_test (leaks, nothing_but_a_wait, 0);
+  tcase_add_test (test_case, an_adapter_outlives_its_context);
   tcase_set_tags (device, "device");
+  tcase_set_tags (leaks, "leaks");
   tcase_add_test (device, everything_llvmpipe);
   tcase_add_test (device, images);
   return suite;

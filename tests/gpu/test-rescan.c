@@ -390,6 +390,60 @@ remove_file (void)
   g_clear_pointer (&file, g_free);
 }
 
+static void
+keep_result (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_set_object ((GAsyncResult **) data, result);
+}
+
+static GAsyncResult *
+iterate_for (GAsyncResult **result)
+{
+  while (*result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return *result;
+}
+
+static void
+note_thread (GabbroContext *context, GabbroAdapter *adapter, GThread **thread)
+{
+  *thread = g_thread_self ();
+}
+
+/* A context that was made by a thread of a pool tells its news in the main context of who asked for it. */
+START_TEST (context_of_a_pool)
+{
+  char *option = g_strconcat ("@", file, NULL);
+  GAsyncResult *result = NULL;
+  GThread *thread = NULL;
+  GabbroContext *context;
+  GVariantDict options;
+  GError *error = NULL;
+
+  set_settings ("adapters=1");
+  g_variant_dict_init (&options, NULL);
+  g_variant_dict_insert (&options, "null", "s", option);
+  g_variant_dict_insert (&options, "driver-path", "s", empty_folder);
+  gabbro_context_new_async (g_variant_dict_end (&options), NULL, keep_result, &result);
+  context = gabbro_context_new_finish (iterate_for (&result), &error);
+  assert_no_error (error);
+  g_clear_object (&result);
+  g_signal_connect (context, "adapter-added", G_CALLBACK (note_thread), &thread);
+  set_settings ("adapters=2");
+  gabbro_context_rescan_async (context, NULL, keep_result, &result);
+  /* Long enough for the scan, during which nobody runs the main context. */
+  g_usleep (300000);
+  ck_assert_ptr_null (thread);
+  ck_assert (gabbro_context_rescan_finish (context, iterate_for (&result), &error));
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  ck_assert_ptr_eq (thread, g_thread_self ());
+  g_object_unref (result);
+  g_object_unref (context);
+  g_free (option);
+}
+END_TEST
+
 static Suite *
 make_suite (void)
 {
@@ -398,6 +452,7 @@ make_suite (void)
 
   tcase_add_checked_fixture (test_case, make_file, remove_file);
   tcase_add_test (test_case, come_and_go);
+  tcase_add_test (test_case, context_of_a_pool);
   tcase_add_test (test_case, holders);
   tcase_add_test (test_case, driver_fails);
   tcase_add_test (test_case, in_other_thread);
