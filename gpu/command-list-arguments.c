@@ -48,7 +48,7 @@ find_argument (GabbroCommandList *self, guint index, GabbroArgumentKind kind, GE
  * @error: return location for an error
  *
  * Says what later dispatches run. Arguments that were set for another shader are
- * forgotten. Not thread-safe.
+ * forgotten. Not thread-safe; does not block.
  *
  * Returns: whether it could be set
  *
@@ -107,7 +107,7 @@ check_buffer_argument (GabbroCommandList *self,
  * @buffer: a buffer or view of the same device, of the type of the argument or of bytes
  * @error: return location for an error
  *
- * Gives later dispatches a buffer. Not thread-safe.
+ * Gives later dispatches a buffer. Not thread-safe; does not block.
  *
  * Returns: whether it could be set
  *
@@ -138,7 +138,7 @@ gabbro_command_list_set_buffer (GabbroCommandList *self, guint index, GabbroBuff
  * @image: an image of the same device
  * @error: return location for an error
  *
- * Gives later dispatches an image. Not thread-safe.
+ * Gives later dispatches an image. Not thread-safe; does not block.
  *
  * Returns: whether it could be set
  *
@@ -177,7 +177,7 @@ gabbro_command_list_set_image (GabbroCommandList *self, guint index, GabbroImage
  * @error: return location for an error
  *
  * Gives later dispatches a value: scalars, vectors, arrays and structures by their
- * bytes. Not thread-safe.
+ * bytes. Not thread-safe; does not block.
  *
  * Returns: whether it could be set
  *
@@ -224,7 +224,7 @@ set_scalar (GabbroCommandList *self, guint index, const char *type, gconstpointe
  * @value: its value
  * @error: return location for an error
  *
- * Gives later dispatches a value. Not thread-safe.
+ * Gives later dispatches a value. Not thread-safe; does not block.
  *
  * Returns: whether it could be set
  *
@@ -248,7 +248,7 @@ gabbro_command_list_set_bool (GabbroCommandList *self, guint index, gboolean val
  * @value: its value
  * @error: return location for an error
  *
- * Gives later dispatches a value. Not thread-safe.
+ * Gives later dispatches a value. Not thread-safe; does not block.
  *
  * Returns: whether it could be set
  *
@@ -270,7 +270,7 @@ gabbro_command_list_set_int (GabbroCommandList *self, guint index, gint32 value,
  * @value: its value
  * @error: return location for an error
  *
- * Gives later dispatches a value. Not thread-safe.
+ * Gives later dispatches a value. Not thread-safe; does not block.
  *
  * Returns: whether it could be set
  *
@@ -292,7 +292,7 @@ gabbro_command_list_set_uint (GabbroCommandList *self, guint index, guint32 valu
  * @value: its value
  * @error: return location for an error
  *
- * Gives later dispatches a value. Not thread-safe.
+ * Gives later dispatches a value. Not thread-safe; does not block.
  *
  * Returns: whether it could be set
  *
@@ -315,7 +315,7 @@ gabbro_command_list_set_float (GabbroCommandList *self, guint index, gfloat valu
  * @error: return location for an error
  *
  * Gives later dispatches a value of any type: numbers, tuples for vectors, arrays, dictionaries
- * for structures. Not thread-safe.
+ * for structures. Not thread-safe; does not block.
  *
  * Returns: whether it could be set
  *
@@ -400,7 +400,7 @@ check_dispatch (GabbroCommandList *self, const uint32_t size[3], GError **error)
  *
  * Records running the shader with the arguments as they are set now. The size need not
  * be a multiple of the workgroup size, and may be larger than what the device takes at
- * once: it is split then. Not thread-safe; does not wait for the device.
+ * once: it is split then. Not thread-safe; does not block.
  *
  * Returns: whether it was recorded
  *
@@ -436,7 +436,7 @@ gabbro_command_list_dispatch (GabbroCommandList *self, guint32 x, guint32 y, gui
  *
  * Changes a value for later submissions of a frozen list; those that were submitted
  * before keep the old one, finished or not. The next submission takes as long as
- * freezing did. Not thread-safe.
+ * freezing did. Not thread-safe; does not block.
  *
  * Returns: whether it was changed
  *
@@ -522,7 +522,8 @@ argument_by_name (const struct gabbro_shader_core *shader, const char *name)
  *
  * For C: gabbro_command_list_set_shader(), all arguments and gabbro_command_list_dispatch() in
  * one call. Values follow their names as #GabbroBuffer, #GabbroImage, double (for a float), int,
- * guint, gboolean, or, for all other types, a pointer to their bytes.
+ * guint, gboolean, or, for all other types, a pointer to their bytes. Not thread-safe; does not
+ * block.
  *
  * Returns: whether it was recorded
  *

@@ -490,7 +490,7 @@ gabbro_adapter_get_unusable_reason (GabbroAdapter *self)
  * @self: an adapter
  *
  * The same device may be seen twice, through two drivers. Each is kept, and all but
- * the first name the first.
+ * the first name the first. Thread-safe; does not block.
  *
  * Returns: (transfer none) (nullable): the first adapter with the same device UUID,
  *   if that is another one
@@ -574,7 +574,7 @@ gabbro_adapter_open_async (GabbroAdapter *self, GCancellable *cancellable, GAsyn
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_adapter_open_async() led to, in its callback. Does not block.
+ * Gives what gabbro_adapter_open_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: (transfer full): a new device, or %NULL
  *

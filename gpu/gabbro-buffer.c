@@ -198,7 +198,7 @@ buffer_create (GabbroDevice *device, const struct gabbro_element_type *type, gui
  * @error: return location for an error
  *
  * Makes a buffer. Elements lie as gabbro-kernel(5) says, which is as C lays them out,
- * with vectors of three padded to four. Thread-safe; does not wait for the device.
+ * with vectors of three padded to four. Thread-safe; does not block.
  *
  * Returns: (transfer full): a new buffer, or %NULL: %GABBRO_ERROR_LIMIT_EXCEEDED,
  *   %GABBRO_ERROR_OUT_OF_MEMORY, %GABBRO_ERROR_INVALID_ARGUMENT
@@ -226,7 +226,7 @@ gabbro_buffer_new (GabbroDevice *device, const char *element_type, guint64 lengt
  * @error: return location for an error
  *
  * Makes a buffer of plain bytes, which can be given to kernels as a buffer of any type
- * whose size divides its own. Thread-safe; does not wait for the device.
+ * whose size divides its own. Thread-safe; does not block.
  *
  * Returns: (transfer full): a new buffer, or %NULL
  *
@@ -251,7 +251,7 @@ gabbro_buffer_new_bytes (GabbroDevice *device, guint64 size, GError **error)
  * @length: elements, at least 1
  * @error: return location for an error
  *
- * Makes a buffer whose elements have the type that @kernel asks for. Thread-safe.
+ * Makes a buffer whose elements have the type that @kernel asks for. Thread-safe; does not block.
  *
  * Returns: (transfer full): a new buffer, or %NULL
  *
@@ -561,7 +561,7 @@ gabbro_buffer_upload_bytes_async (GabbroBuffer *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_buffer_upload_bytes_async() led to, in its callback. Does not block.
+ * Gives what gabbro_buffer_upload_bytes_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: whether it was copied
  *
@@ -673,7 +673,7 @@ gabbro_buffer_download_bytes_async (GabbroBuffer *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_buffer_download_bytes_async() led to, in its callback. Does not block.
+ * Gives what gabbro_buffer_download_bytes_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: (transfer full): the bytes, or %NULL
  *
@@ -762,7 +762,7 @@ gabbro_buffer_map_async (GabbroBuffer *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_buffer_map_async() led to, in its callback. Does not block.
+ * Gives what gabbro_buffer_map_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: (transfer full): a mapping, or %NULL
  *

@@ -264,7 +264,7 @@ stage (GabbroCommandList *self, gconstpointer data, gsize size, enum gabbro_memo
  * @size: bytes, at least 1
  * @error: return location for an error
  *
- * Records a copy from the host. Not thread-safe; does not wait for the device.
+ * Records a copy from the host. Not thread-safe; does not block.
  *
  * Returns: whether it was recorded
  *
@@ -301,7 +301,7 @@ gabbro_command_list_upload (GabbroCommandList *self,
  * @bytes: what to copy
  * @error: return location for an error
  *
- * As gabbro_command_list_upload().
+ * As gabbro_command_list_upload(). Not thread-safe; does not block.
  *
  * Returns: whether it was recorded
  *
@@ -330,8 +330,7 @@ gabbro_command_list_upload_bytes (GabbroCommandList *self, GabbroBuffer *buffer,
  * @size: bytes, at least 1
  * @error: return location for an error
  *
- * Records a copy to the host. Such a list cannot be frozen. Not thread-safe; does not
- * wait for the device.
+ * Records a copy to the host. Such a list cannot be frozen. Not thread-safe; does not block.
  *
  * Returns: whether it was recorded
  *
@@ -382,7 +381,7 @@ check_image_size (GabbroCommandList *self, GabbroImage *image, gsize size, GErro
  * @size: bytes: gabbro_image_get_size()
  * @error: return location for an error
  *
- * Records a copy from the host. Not thread-safe; does not wait for the device.
+ * Records a copy from the host. Not thread-safe; does not block.
  *
  * Returns: whether it was recorded
  *
@@ -414,8 +413,7 @@ gabbro_command_list_upload_image (GabbroCommandList *self, GabbroImage *image, g
  * @size: bytes: gabbro_image_get_size()
  * @error: return location for an error
  *
- * Records a copy to the host. Such a list cannot be frozen. Not thread-safe; does not
- * wait for the device.
+ * Records a copy to the host. Such a list cannot be frozen. Not thread-safe; does not block.
  *
  * Returns: whether it was recorded
  *
@@ -451,7 +449,7 @@ gabbro_command_list_download_image (GabbroCommandList *self, GabbroImage *image,
  * @size: bytes, at least 1
  * @error: return location for an error
  *
- * Records a copy. Within one buffer the two ranges must not overlap. Not thread-safe.
+ * Records a copy. Within one buffer the two ranges must not overlap. Not thread-safe; does not block.
  *
  * Returns: whether it was recorded
  *
@@ -514,7 +512,7 @@ check_image_copy (GabbroCommandList *self, GabbroBuffer *buffer, guint64 offset,
  * @destination: an image of the same device
  * @error: return location for an error
  *
- * Records a copy. Not thread-safe.
+ * Records a copy. Not thread-safe; does not block.
  *
  * Returns: whether it was recorded
  *
@@ -548,7 +546,7 @@ gabbro_command_list_copy_buffer_to_image (GabbroCommandList *self,
  * @destination_offset: its byte to begin with: a multiple of the size of a texel
  * @error: return location for an error
  *
- * Records a copy. Not thread-safe.
+ * Records a copy. Not thread-safe; does not block.
  *
  * Returns: whether it was recorded
  *
@@ -583,7 +581,7 @@ gabbro_command_list_copy_image_to_buffer (GabbroCommandList *self,
  * @value: the word to repeat
  * @error: return location for an error
  *
- * Records filling a range with one 32-bit word. Not thread-safe.
+ * Records filling a range with one 32-bit word. Not thread-safe; does not block.
  *
  * Returns: whether it was recorded
  *
@@ -621,7 +619,7 @@ gabbro_command_list_fill (GabbroCommandList *self, GabbroBuffer *buffer, guint64
  *
  * For C programs that cannot use a main loop. @function runs on the device's watcher thread, where
  * no binding's interpreter can run: they have the signal #GabbroCommandList::completed and
- * gabbro_stream_run_async() instead. Not thread-safe.
+ * gabbro_stream_run_async() instead. Not thread-safe; does not block.
  *
  * Returns: whether it was added; @destroy is not called otherwise
  *
@@ -679,7 +677,7 @@ check_queue (GabbroCommandList *self, guint queue, GError **error)
  * least cost. Nothing can be recorded to it any more. A list with downloads cannot be
  * frozen: copy to a buffer and map that.
  *
- * Not thread-safe; does not wait for the device.
+ * Not thread-safe; does not block.
  *
  * Returns: whether it was frozen
  *
@@ -869,7 +867,8 @@ gabbro_command_list_get_n_barriers (GabbroCommandList *self)
  * gabbro_command_list_explain_barriers:
  * @self: a list
  *
- * Says of each barrier which command waits for which, and for which bytes of what.
+ * Says of each barrier which command waits for which, and for which bytes of what. Not thread-safe; does
+ * not block.
  *
  * Returns: (transfer full): a line for each barrier, in the user's language
  *

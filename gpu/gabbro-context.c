@@ -320,7 +320,7 @@ run_new (const struct gabbro_work *work, GError **error)
  * @callback: (scope async) (closure user_data): called when it is done
  * @user_data: for @callback
  *
- * As gabbro_context_new(), without blocking. @callback is called in the thread-default main
+ * As gabbro_context_new(), without blocking. Thread-safe; @callback is called in the thread-default main
  * context of the caller, which is also the one that signals of the new context run in.
  *
  * Since: 0.1
@@ -340,7 +340,7 @@ gabbro_context_new_async (GVariant *options, GCancellable *cancellable, GAsyncRe
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_context_new_async() led to, in its callback. Does not block.
+ * Gives what gabbro_context_new_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: (transfer full): a context, or %NULL
  *
@@ -382,7 +382,8 @@ gabbro_context_get_n_adapters (GabbroContext *self)
  * @index: its number, from 0
  *
  * The order means nothing and may change from run to run: keep an adapter's UUID or
- * PCI address to find it again. Thread-safe: the context keeps every adapter until it ends.
+ * PCI address to find it again. Thread-safe: the context keeps every adapter until it ends. Does not
+ * block.
  *
  * Returns: (transfer none) (nullable): the adapter, or %NULL past the last
  *
@@ -495,7 +496,7 @@ gabbro_context_rescan_async (GabbroContext *self, GCancellable *cancellable, GAs
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_context_rescan_async() led to, in its callback. Does not block.
+ * Gives what gabbro_context_rescan_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: whether it has looked
  *
@@ -703,7 +704,7 @@ gabbro_context_open_device_async (GabbroContext *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_context_open_device_async() led to, in its callback. Does not block.
+ * Gives what gabbro_context_open_device_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: (transfer full): a new device, or %NULL
  *
@@ -739,7 +740,7 @@ gabbro_context_list_drivers (GabbroContext *self)
  * @self: a context
  *
  * What went wrong without making anything fail, such as drivers that could not be
- * loaded; up to 256 of them. Thread-safe.
+ * loaded; up to 256 of them. Thread-safe; does not block.
  *
  * Returns: (transfer full): messages in the user's language, oldest first
  *
@@ -787,7 +788,7 @@ look_up (GabbroContext *self, const char *path, GError **error)
  * @path: a path such as "/adapters", or "/" for the top
  * @error: return location for an error
  *
- * Lists the paths of the nodes below one. Thread-safe.
+ * Lists the paths of the nodes below one. Thread-safe; does not block.
  *
  * Returns: (transfer full): paths in the order in which the nodes were added, or
  *   %NULL for a path that is not there (%GABBRO_ERROR_NOT_FOUND)
@@ -893,7 +894,7 @@ translate_tree_error (GError *tree_error, GError **error)
  * @error: return location for an error
  *
  * Reads one attribute. One that the node does not have gives %NULL without an
- * error when the node knows the name and has no such thing.
+ * error when the node knows the name and has no such thing. Thread-safe; does not block on the device.
  *
  * Returns: (transfer full) (nullable): its value
  *
@@ -941,7 +942,7 @@ gabbro_context_get_attribute (GabbroContext *self, const char *path, const char 
  * @value: its new value; consumed if it is floating
  * @error: return location for an error
  *
- * Changes an attribute. Thread-safe.
+ * Changes an attribute. Thread-safe; does not block on the device.
  *
  * Returns: whether that could be done
  *

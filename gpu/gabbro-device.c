@@ -494,7 +494,7 @@ gabbro_device_synchronize_async (GabbroDevice *self, GCancellable *cancellable, 
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_device_synchronize_async() led to, in its callback. Does not block.
+ * Gives what gabbro_device_synchronize_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: whether all is done
  *

@@ -311,7 +311,7 @@ gabbro_event_synchronize_async (GabbroEvent *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_event_synchronize_async() led to, in its callback. Does not block.
+ * Gives what gabbro_event_synchronize_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: whether the event has reached the value
  *

@@ -175,7 +175,7 @@ gabbro_image_new_of_resource (GabbroDevice *device, struct gabbro_resource *reso
  * @height: rows, at least 1
  * @error: return location for an error
  *
- * Thread-safe; does not wait for the device.
+ * Thread-safe; does not block.
  *
  * Returns: (transfer full): a new image, or %NULL: %GABBRO_ERROR_LIMIT_EXCEEDED,
  *   %GABBRO_ERROR_OUT_OF_MEMORY, %GABBRO_ERROR_INVALID_ARGUMENT, %GABBRO_ERROR_NOT_SUPPORTED
@@ -423,7 +423,7 @@ gabbro_image_upload_bytes_async (GabbroImage *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_image_upload_bytes_async() led to, in its callback. Does not block.
+ * Gives what gabbro_image_upload_bytes_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: whether it was copied
  *
@@ -527,7 +527,7 @@ gabbro_image_download_bytes_async (GabbroImage *self, GCancellable *cancellable,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_image_download_bytes_async() led to, in its callback. Does not block.
+ * Gives what gabbro_image_download_bytes_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: (transfer full): its rows, or %NULL
  *

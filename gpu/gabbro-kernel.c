@@ -443,7 +443,8 @@ gabbro_kernel_compile_spirv (GabbroKernel *self,
  * @optimization_level: 0 to 3, or %GABBRO_OPTIMIZATION_DEFAULT
  * @error: return location for an error
  *
- * As gabbro_kernel_compile_spirv(), in the assembly language of SPIRV-Tools.
+ * As gabbro_kernel_compile_spirv(), in the assembly language of SPIRV-Tools. Thread-safe; blocks while it
+ * compiles.
  *
  * Returns: (transfer full): text, or %NULL
  *
@@ -521,7 +522,7 @@ gabbro_kernel_compile_spirv_async (GabbroKernel *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_kernel_compile_spirv_async() led to, in its callback. Does not block.
+ * Gives what gabbro_kernel_compile_spirv_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: (transfer full): the words of a SPIR-V module, or %NULL
  *
@@ -581,7 +582,7 @@ gabbro_kernel_compile_assembly_async (GabbroKernel *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_kernel_compile_assembly_async() led to, in its callback. Does not block.
+ * Gives what gabbro_kernel_compile_assembly_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: (transfer full): text, or %NULL
  *

@@ -186,7 +186,7 @@ gabbro_mapping_get_buffer (GabbroMapping *self)
  *
  * The memory may be read and written, as the flags of the mapping say, until
  * gabbro_mapping_unmap() or the end of the mapping, and no longer. Bindings see an address;
- * gabbro_mapping_dup_bytes() gives them a copy that is theirs.
+ * gabbro_mapping_dup_bytes() gives them a copy that is theirs. Not thread-safe; does not block.
  *
  * Returns: (nullable): the first byte of the buffer, or %NULL once it has been unmapped
  *
@@ -268,7 +268,7 @@ gabbro_mapping_dup_bytes (GabbroMapping *self, GError **error)
  *
  * Ends the mapping; what was written is in the buffer then. Does nothing the second
  * time. Blocks where the mapping was a copy and had %GABBRO_MAP_WRITE. Dropping a mapping
- * without this call loses what was written to a copy.
+ * without this call loses what was written to a copy. Not thread-safe.
  *
  * Returns: whether the contents arrived
  *
@@ -302,7 +302,7 @@ gabbro_mapping_unmap (GabbroMapping *self, GError **error)
  *
  * As gabbro_mapping_unmap(), without blocking: the mapping has ended when the call returns, and
  * the contents have arrived when @callback is called, in the thread-default main context of the
- * caller.
+ * caller. Not thread-safe.
  *
  * Since: 0.1
  */
@@ -345,7 +345,7 @@ gabbro_mapping_unmap_async (GabbroMapping *self, GCancellable *cancellable, GAsy
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_mapping_unmap_async() led to, in its callback. Does not block.
+ * Gives what gabbro_mapping_unmap_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: whether the contents arrived
  *

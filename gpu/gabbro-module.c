@@ -168,8 +168,8 @@ dump (GabbroModule *self, const char *source, gssize length)
  * Reads and checks a source. All its mistakes are found: the message of the error has
  * each with place, line and, where one is known, a hint, and
  * gabbro_compile_error_get_diagnostics() has them one by one. gabbro_module_get_warnings() has
- * what is only suspicious. Needs no device and opens no file. Thread-safe; takes time
- * proportional to @length.
+ * what is only suspicious. Needs no device and opens no file. Thread-safe; blocks while
+ * it compiles, for a time proportional to @length.
  *
  * Returns: (transfer full): a module, or %NULL (%GABBRO_COMPILE_ERROR_SOURCE)
  *
@@ -222,8 +222,8 @@ run_new (const struct gabbro_work *work, GError **error)
  * @callback: (scope async) (closure user_data): called when it is done
  * @user_data: for @callback
  *
- * As gabbro_module_new_from_source(), without blocking. @callback is called in the thread-default
- * main context of the caller.
+ * As gabbro_module_new_from_source(), without blocking. Thread-safe; @callback is called in the
+ * thread-default main context of the caller.
  *
  * Since: 0.1
  */
@@ -251,7 +251,7 @@ gabbro_module_new_from_source_async (const char *name,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_module_new_from_source_async() led to, in its callback. Does not block.
+ * Gives what gabbro_module_new_from_source_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: (transfer full): a module, or %NULL
  *

@@ -253,7 +253,7 @@ gabbro_shader_new_async (GabbroDevice *device,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_shader_new_async() led to, in its callback. Does not block.
+ * Gives what gabbro_shader_new_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: (transfer full): a new shader, or %NULL
  *

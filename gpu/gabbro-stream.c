@@ -261,7 +261,7 @@ gabbro_stream_get_failure (GabbroStream *self)
  * list that is not frozen can be submitted once; its contents, and all buffers, images
  * and shaders that it names, are kept until it has completed, whatever the caller drops.
  *
- * Returns at once. Thread-safe, but for @list, which no other thread may use meanwhile.
+ * Does not block. Thread-safe, but for @list, which no other thread may use meanwhile.
  *
  * When the driver refuses the work, the stream has failed, and the list is used up: its
  * completion functions are called with the error too.
@@ -319,7 +319,7 @@ check_event (GabbroStream *self, GabbroEvent *event, GError **error)
  * @error: return location for an error
  *
  * @event reaches @value when everything that was given to the stream before has
- * completed. Returns at once. Thread-safe.
+ * completed. Thread-safe; does not block.
  *
  * Returns: whether it was enqueued; %GABBRO_ERROR_INVALID_ARGUMENT for a value that
  *   does not grow, %GABBRO_ERROR_DEADLOCK if the stream waits for something that would
@@ -350,7 +350,7 @@ gabbro_stream_signal (GabbroStream *self, GabbroEvent *event, guint64 value, GEr
  * @error: return location for an error
  *
  * What is given to the stream later runs after @event has reached @value. The signal
- * may be given after the wait. Returns at once. Thread-safe.
+ * may be given after the wait. Thread-safe; does not block.
  *
  * Returns: whether it was enqueued
  *
@@ -445,7 +445,7 @@ gabbro_stream_synchronize_async (GabbroStream *self, GCancellable *cancellable, 
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_stream_synchronize_async() led to, in its callback. Does not block.
+ * Gives what gabbro_stream_synchronize_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: whether all is done
  *
@@ -493,9 +493,10 @@ gabbro_stream_run (GabbroStream *self, GabbroCommandList *list, gint64 timeout_u
  * @callback: (scope async) (closure user_data): called when it is done
  * @user_data: for @callback
  *
- * Submits @list at once and calls @callback when it has completed, downloads included. Cancelling
- * stops waiting, not the work. Thread-safe, but for @list, which no other thread may use meanwhile;
- * @callback is called in the thread-default main context of the caller.
+ * As gabbro_stream_run(), without blocking and without a limit: submits @list at once and calls
+ * @callback when it has completed, downloads included. Cancelling stops waiting, not the work.
+ * Thread-safe, but for @list, which no other thread may use meanwhile; @callback is called in the
+ * thread-default main context of the caller.
  *
  * Since: 0.1
  */
@@ -529,7 +530,7 @@ gabbro_stream_run_async (GabbroStream *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Gives what gabbro_stream_run_async() led to, in its callback. Does not block.
+ * Gives what gabbro_stream_run_async() led to, in its callback. Thread-safe; does not block.
  *
  * Returns: whether all is done
  *

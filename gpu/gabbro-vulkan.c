@@ -261,7 +261,8 @@ gabbro_vulkan_queue_lock (GabbroQueue *queue, GError **error)
  * gabbro_vulkan_queue_unlock: (skip)
  * @queue: a queue that this thread has locked
  *
- * Ends what gabbro_vulkan_queue_lock() began. Does nothing in a forked child. Does not block.
+ * Ends what gabbro_vulkan_queue_lock() began. Does nothing in a forked child. Thread-safe, but only the
+ * thread that locked the queue may unlock it; does not block.
  *
  * Since: 0.1
  */
@@ -513,7 +514,7 @@ find_format (VkFormat vulkan, GabbroFormat *out, GError **error)
  * ordered before Gabbro's work too. When @released is called the image is in
  * VK_IMAGE_LAYOUT_GENERAL.
  *
- * Thread-safe; does not wait for the device.
+ * Thread-safe; does not block.
  *
  * Returns: (transfer full): a new image, or %NULL: %GABBRO_ERROR_INVALID_ARGUMENT,
  *   %GABBRO_ERROR_LIMIT_EXCEEDED, %GABBRO_ERROR_NOT_SUPPORTED for another format and for a
