@@ -109,7 +109,8 @@ gabbro_adapters_free (struct gabbro_adapters *adapters)
 {
   bool foreign = is_foreign (adapters);
 
-  forget_twins (adapters->all);
+  if (!foreign)
+    forget_twins (adapters->all);
   g_ptr_array_unref (adapters->all);
   g_ptr_array_unref (adapters->shown);
   g_ptr_array_unref (adapters->gone);

@@ -186,13 +186,13 @@ work_free (gpointer data)
 }
 
 static void
-work_run (GTask *task, G_GNUC_UNUSED gpointer source, gpointer data, G_GNUC_UNUSED GCancellable *cancellable)
+work_run (GTask *task, G_GNUC_UNUSED gpointer source, gpointer data, GCancellable *cancellable)
 {
   struct gabbro_work *work = data;
   GError *error = NULL;
   gpointer result;
 
-  if (g_task_return_error_if_cancelled (task))
+  if (g_cancellable_is_cancelled (cancellable))
     return;
   if (!gb_exit_begin_work ())
     gb_exit_park ();
@@ -222,6 +222,8 @@ gabbro_work_start (GTask *task, const struct gabbro_work *work)
   if (work->variant != NULL)
     g_variant_ref_sink (work->variant);
   g_task_set_task_data (task, copy, work_free);
+  /* Cancelling ends the waiting; what the work then makes is dropped. */
+  g_task_set_return_on_cancel (task, TRUE);
   g_task_run_in_thread (task, work_run);
   g_object_unref (task);
 }

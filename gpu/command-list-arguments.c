@@ -373,7 +373,11 @@ check_dispatch (GabbroCommandList *self, const uint32_t size[3], GError **error)
     }
   /* The number of the last thread, rounded up to a workgroup, has to fit 32 bits. */
   for (int i = 0; i < 3; i++)
-    if (size[i] == 0 || (uint64_t) size[i] + shader->group_size[i] - 1 > UINT32_MAX)
+    if (size[i] == 0)
+      return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT,
+                                       _("A dispatch has at least one thread in each dimension, not %u×%u×%u"), size[0], size[1],
+                                       size[2]);
+    else if ((uint64_t) size[i] + shader->group_size[i] - 1 > UINT32_MAX)
       return gabbro_command_list_fail (self, error, GABBRO_ERROR_LIMIT_EXCEEDED,
                                        _("A dispatch has from 1 to %u threads in each dimension, not %u×%u×%u"),
                                        UINT32_MAX - shader->group_size[i] + 1, size[0], size[1], size[2]);

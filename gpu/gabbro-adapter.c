@@ -29,17 +29,11 @@ struct _GabbroAdapter
   struct gabbro_driver_adapter *driver_adapter;
   struct gb_node *node, *devices_node;
   char *path, *uuid, *pci_address;
-  GabbroAdapter *twin;                   /* not a reference: of the same context; atomic */
+  GWeakRef twin;                         /* of the same context */
   gint is_gone;                          /* atomic */
 };
 
 G_DEFINE_FINAL_TYPE (GabbroAdapter, gabbro_adapter, G_TYPE_OBJECT)
-
-GabbroContext *
-gabbro_adapter_dup_context (GabbroAdapter *self)
-{
-  return g_weak_ref_get (&self->context);
-}
 
 #define IS_WHOLE(self) (GABBRO_IS_ADAPTER (self) && (self)->core != NULL)
 
@@ -142,7 +136,7 @@ static const struct gabbro_property gabbro_adapter_property_rows[] = {
   GABBRO_TYPED ("kind", ENUM, gabbro_adapter_get_kind, gabbro_adapter_kind_get_type),
   GABBRO_PLAIN ("memory-size", UINT64, gabbro_adapter_get_memory_size),
   GABBRO_PLAIN ("unusable-reason", STRING, gabbro_adapter_get_unusable_reason),
-  GABBRO_TYPED ("twin", OBJECT, gabbro_adapter_get_twin, gabbro_adapter_get_type),
+  GABBRO_TYPED ("twin", FULL_OBJECT, gabbro_adapter_dup_twin, gabbro_adapter_get_type),
 };
 
 GABBRO_DEFINE_PROPERTIES (gabbro_adapter)
@@ -159,6 +153,7 @@ gabbro_adapter_finalize (GObject *object)
     }
   g_clear_pointer (&self->core, gabbro_context_core_unref);
   g_weak_ref_clear (&self->context);
+  g_weak_ref_clear (&self->twin);
   g_free (self->path);
   g_free (self->uuid);
   g_free (self->pci_address);
@@ -176,6 +171,7 @@ static void
 gabbro_adapter_init (GabbroAdapter *self)
 {
   g_weak_ref_init (&self->context, NULL);
+  g_weak_ref_init (&self->twin, NULL);
 }
 
 /* Takes the reference on `node`. */
@@ -215,7 +211,7 @@ gabbro_adapter_check (GabbroAdapter *self, GError **error)
 void
 gabbro_adapter_set_twin (GabbroAdapter *self, GabbroAdapter *twin)
 {
-  g_atomic_pointer_set (&self->twin, twin);
+  g_weak_ref_set (&self->twin, twin);
 }
 
 void
@@ -318,27 +314,23 @@ gabbro_adapter_fill_target (GabbroAdapter *self, struct spirv_target *target)
 }
 
 /**
- * gabbro_adapter_get_context:
+ * gabbro_adapter_dup_context:
  * @self: an adapter
  *
- * Gets the context that found an adapter. Thread-safe; does not block.
+ * Gets the context that found an adapter. The context keeps its adapters, and not they
+ * the context: devices do. Thread-safe; does not block.
  *
- * Returns: (transfer none) (nullable): the context that it belongs to, or %NULL
+ * Returns: (transfer full) (nullable): the context that it belongs to, or %NULL
  *   once that is gone
  *
  * Since: 0.1
  */
 GabbroContext *
-gabbro_adapter_get_context (GabbroAdapter *self)
+gabbro_adapter_dup_context (GabbroAdapter *self)
 {
-  GabbroContext *context;
-
   g_return_val_if_fail (IS_WHOLE (self), NULL);
 
-  context = gabbro_adapter_dup_context (self);
-  if (context != NULL)
-    g_object_unref (context);
-  return context;
+  return g_weak_ref_get (&self->context);
 }
 
 /**
@@ -486,23 +478,23 @@ gabbro_adapter_get_unusable_reason (GabbroAdapter *self)
 }
 
 /**
- * gabbro_adapter_get_twin:
+ * gabbro_adapter_dup_twin:
  * @self: an adapter
  *
  * The same device may be seen twice, through two drivers. Each is kept, and all but
  * the first name the first. Thread-safe; does not block.
  *
- * Returns: (transfer none) (nullable): the first adapter with the same device UUID,
+ * Returns: (transfer full) (nullable): the first adapter with the same device UUID,
  *   if that is another one
  *
  * Since: 0.1
  */
 GabbroAdapter *
-gabbro_adapter_get_twin (GabbroAdapter *self)
+gabbro_adapter_dup_twin (GabbroAdapter *self)
 {
   g_return_val_if_fail (IS_WHOLE (self), NULL);
 
-  return g_atomic_pointer_get (&self->twin);
+  return g_weak_ref_get (&self->twin);
 }
 
 /**

@@ -17,7 +17,7 @@ GABBRO_AVAILABLE_IN_0_1
 G_DECLARE_FINAL_TYPE (GabbroAdapter, gabbro_adapter, GABBRO, ADAPTER, GObject)
 
 GABBRO_AVAILABLE_IN_0_1
-GabbroContext    *gabbro_adapter_get_context     (GabbroAdapter  *self);
+GabbroContext    *gabbro_adapter_dup_context     (GabbroAdapter  *self);
 GABBRO_AVAILABLE_IN_0_1
 const char       *gabbro_adapter_get_name        (GabbroAdapter  *self);
 GABBRO_AVAILABLE_IN_0_1
@@ -35,7 +35,7 @@ guint64           gabbro_adapter_get_memory_size (GabbroAdapter  *self);
 GABBRO_AVAILABLE_IN_0_1
 const char       *gabbro_adapter_get_unusable_reason (GabbroAdapter *self);
 GABBRO_AVAILABLE_IN_0_1
-GabbroAdapter    *gabbro_adapter_get_twin        (GabbroAdapter  *self);
+GabbroAdapter    *gabbro_adapter_dup_twin        (GabbroAdapter  *self);
 GABBRO_AVAILABLE_IN_0_1
 GabbroDevice     *gabbro_adapter_open            (GabbroAdapter  *self,
                                                   GError        **error);

@@ -152,8 +152,9 @@ GabbroBuffer *
 gabbro_buffer_new_of_resource (GabbroDevice *device, struct gabbro_resource *resource, const struct gabbro_element_type *type,
                                guint64 length, guint64 offset)
 {
-  GabbroBuffer *self = g_object_new (GABBRO_TYPE_BUFFER, "device", device, NULL);
+  GabbroBuffer *self = g_object_new (GABBRO_TYPE_BUFFER, NULL);
 
+  self->device = g_object_ref (device);
   self->resource = resource;
   self->element_type = type->text;
   self->element_name = type->name;
@@ -308,7 +309,8 @@ gabbro_buffer_new_view (GabbroBuffer *self, guint64 first, guint64 length, GErro
                    length, first, self->length);
       return NULL;
     }
-  view = g_object_new (GABBRO_TYPE_BUFFER, "device", self->device, NULL);
+  view = g_object_new (GABBRO_TYPE_BUFFER, NULL);
+  view->device = g_object_ref (self->device);
   view->resource = gabbro_resource_ref (self->resource);
   view->element_type = self->element_type;
   view->element_name = self->element_name;
@@ -695,8 +697,12 @@ gabbro_buffer_download_bytes_finish (GabbroBuffer *self, GAsyncResult *result, G
  * and uses the buffer. Where the device's memory can be mapped this costs nothing;
  * elsewhere the contents are copied: down when @flags has %GABBRO_MAP_READ, up by
  * gabbro_mapping_unmap() when it has %GABBRO_MAP_WRITE (bytes that were not written then
- * have no defined value without %GABBRO_MAP_READ). While a buffer is mapped no work that
- * uses it may be submitted.
+ * have no defined value without %GABBRO_MAP_READ).
+ *
+ * Work that uses the buffer may be submitted while it is mapped; whose turn it is, the
+ * caller decides. Where gabbro_mapping_is_direct() says so both see the same memory: wait
+ * for the work before touching it. Elsewhere the host goes on seeing what was there before,
+ * and gabbro_mapping_unmap() puts all of that back.
  *
  * Thread-safe; blocks.
  *

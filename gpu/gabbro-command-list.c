@@ -213,7 +213,8 @@ gabbro_command_list_new (GabbroDevice *device, GError **error)
 
   if (!gabbro_device_check (device, error))
     return NULL;
-  self = g_object_new (GABBRO_TYPE_COMMAND_LIST, "device", device, NULL);
+  self = g_object_new (GABBRO_TYPE_COMMAND_LIST, NULL);
+  self->device = g_object_ref (device);
   self->core = gabbro_device_get_core (device);
   self->recorder = gabbro_recorder_new (self->core);
   self->main_context = gabbro_signal_context ();
@@ -695,7 +696,7 @@ gabbro_command_list_freeze (GabbroCommandList *self, GabbroQueue *queue, GError 
 
   if (!gabbro_command_list_check_recording (self, error) || !check_failure (self, error) || !gabbro_device_check (self->device, error))
     return FALSE;
-  if (queue != NULL && gabbro_queue_get_device (queue) != self->device)
+  if (queue != NULL && !gabbro_queue_is_of (queue, self->device))
     {
       g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_WRONG_DEVICE, _("The queue belongs to another device than the list"));
       return FALSE;

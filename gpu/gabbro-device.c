@@ -279,7 +279,8 @@ gabbro_device_new (GabbroAdapter *adapter, GError **error)
     }
   context_core = gabbro_context_get_core (context);
   drop = gabbro_context_core_option (context_core, "drop-barrier");
-  self = g_object_new (GABBRO_TYPE_DEVICE, "adapter", adapter, NULL);
+  self = g_object_new (GABBRO_TYPE_DEVICE, NULL);
+  self->adapter = g_object_ref (adapter);
   self->context = context;
   self->core = gabbro_core_new (context_core, gabbro_adapter_get_driver_adapter (adapter), driver_device,
                                 drop != NULL ? (guint) g_ascii_strtoull (drop, NULL, 10) : 0);

@@ -152,7 +152,8 @@ gabbro_event_new (GabbroDevice *device, GError **error)
 
   if (!gabbro_device_check (device, error))
     return NULL;
-  self = g_object_new (GABBRO_TYPE_EVENT, "device", device, NULL);
+  self = g_object_new (GABBRO_TYPE_EVENT, NULL);
+  self->device = g_object_ref (device);
   self->core = gabbro_event_core_new (gabbro_device_get_core (device));
   self->notifier = gabbro_notifier_new (self, &notifier_class);
   self->core->notifier = gabbro_notifier_ref (self->notifier);

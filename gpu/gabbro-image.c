@@ -158,8 +158,9 @@ gabbro_image_check_request (GabbroDevice *device, GabbroFormat format, guint wid
 GabbroImage *
 gabbro_image_new_of_resource (GabbroDevice *device, struct gabbro_resource *resource, GabbroFormat format, guint width, guint height)
 {
-  GabbroImage *self = g_object_new (GABBRO_TYPE_IMAGE, "device", device, NULL);
+  GabbroImage *self = g_object_new (GABBRO_TYPE_IMAGE, NULL);
 
+  self->device = g_object_ref (device);
   self->resource = resource;
   self->format = format;
   self->width = width;

@@ -98,9 +98,10 @@ gabbro_kernel_init (GabbroKernel *self)
 GabbroKernel *
 gabbro_kernel_new (GabbroModule *module, const char *name, GError **error)
 {
-  GabbroKernel *self = g_object_new (GABBRO_TYPE_KERNEL, "module", module, NULL);
+  GabbroKernel *self = g_object_new (GABBRO_TYPE_KERNEL, NULL);
   GError *spirv_error = NULL;
 
+  self->module = g_object_ref (module);
   if (!spirv_reflect (gabbro_module_get_xir (module), name, &self->signature, &spirv_error))
     {
       gabbro_compile_translate_error (module, name, spirv_error, error);

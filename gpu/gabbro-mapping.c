@@ -107,7 +107,8 @@ gabbro_mapping_new (GabbroBuffer *buffer, GabbroMapFlags flags, GError **error)
       g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT, _("A mapping is for reading, for writing or for both"));
       return NULL;
     }
-  self = g_object_new (GABBRO_TYPE_MAPPING, "buffer", buffer, NULL);
+  self = g_object_new (GABBRO_TYPE_MAPPING, NULL);
+  self->buffer = g_object_ref (buffer);
   self->flags = flags;
   self->size = gabbro_buffer_get_size (buffer);
   /* Reading across a bus word by word takes longer than a copy. */

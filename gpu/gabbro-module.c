@@ -302,6 +302,63 @@ gabbro_module_check_source (const char *name, const char *source, gssize length)
   return array;
 }
 
+static gpointer
+run_check (const struct gabbro_work *work, GError **error)
+{
+  return gabbro_module_check_source (work->texts[0], work->texts[1], work->length);
+}
+
+/**
+ * gabbro_module_check_source_async:
+ * @name: as of gabbro_module_check_source()
+ * @source: as there; copied
+ * @length: bytes, or -1 if @source ends with a NUL
+ * @cancellable: (nullable): a #GCancellable
+ * @callback: (scope async) (closure user_data): called when it is done
+ * @user_data: for @callback
+ *
+ * As gabbro_module_check_source(), without blocking. Thread-safe; @callback is called in the
+ * thread-default main context of the caller.
+ *
+ * Since: 0.1
+ */
+void
+gabbro_module_check_source_async (const char *name,
+                                  const char *source,
+                                  gssize length,
+                                  GCancellable *cancellable,
+                                  GAsyncReadyCallback callback,
+                                  gpointer user_data)
+{
+  const struct gabbro_work work = {
+    .run = run_check, .free_result = (GDestroyNotify) g_ptr_array_unref, .texts = { name, source }, .length = length
+  };
+
+  g_return_if_fail (name != NULL);
+  g_return_if_fail (source != NULL);
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  gabbro_work_start (gabbro_task_new (NULL, gabbro_module_check_source_async), &work);
+}
+
+/**
+ * gabbro_module_check_source_finish:
+ * @result: what the callback was given
+ * @error: return location for an error: that of a cancellation
+ *
+ * Gives what gabbro_module_check_source_async() led to, in its callback. Thread-safe; does not block.
+ *
+ * Returns: (transfer container) (element-type GabbroDiagnostic): as of gabbro_module_check_source(), or
+ *   %NULL
+ *
+ * Since: 0.1
+ */
+GPtrArray *
+gabbro_module_check_source_finish (GAsyncResult *result, GError **error)
+{
+  return gabbro_task_finish_pointer (NULL, result, gabbro_module_check_source_async, error);
+}
+
 /**
  * gabbro_module_get_name:
  * @self: a module

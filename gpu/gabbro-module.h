@@ -36,6 +36,16 @@ GPtrArray    *gabbro_module_check_source     (const char          *name,
                                               const char          *source,
                                               gssize               length);
 GABBRO_AVAILABLE_IN_0_1
+void          gabbro_module_check_source_async (const char        *name,
+                                              const char          *source,
+                                              gssize               length,
+                                              GCancellable        *cancellable,
+                                              GAsyncReadyCallback  callback,
+                                              gpointer             user_data);
+GABBRO_AVAILABLE_IN_0_1
+GPtrArray    *gabbro_module_check_source_finish (GAsyncResult     *result,
+                                              GError             **error);
+GABBRO_AVAILABLE_IN_0_1
 const char   *gabbro_module_get_name         (GabbroModule        *self);
 GABBRO_AVAILABLE_IN_0_1
 const char   *gabbro_module_get_warnings     (GabbroModule        *self);

@@ -50,8 +50,6 @@ GabbroAdapter               *gabbro_adapter_new        (GabbroContext *context, 
                                                         struct gabbro_driver_adapter *driver_adapter, struct gb_node *node);
 /* Same process. */
 gboolean                     gabbro_adapter_check      (GabbroAdapter *self, GError **error);
-/* With a reference; NULL once it is gone. */
-GabbroContext               *gabbro_adapter_dup_context (GabbroAdapter *self);
 /* The device is no longer in the machine: the node goes, what was opened goes on. */
 void                         gabbro_adapter_remove     (GabbroAdapter *self);
 struct gabbro_context_core  *gabbro_adapter_get_core   (GabbroAdapter *self);
@@ -72,6 +70,7 @@ gboolean                     gabbro_device_check       (GabbroDevice *self, GErr
 
 GabbroQueue                 *gabbro_queue_new          (GabbroDevice *device, guint index, struct gb_node *parent);
 void                         gabbro_queue_end          (GabbroQueue *self, gboolean in_child);
+gboolean                     gabbro_queue_is_of        (GabbroQueue *self, GabbroDevice *device);
 
 /* Takes the reference on `resource`; `offset` in bytes of it. */
 GabbroBuffer                *gabbro_buffer_new_of_resource (GabbroDevice *device, struct gabbro_resource *resource,

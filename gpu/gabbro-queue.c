@@ -28,12 +28,6 @@ struct _GabbroQueue
 
 G_DEFINE_FINAL_TYPE (GabbroQueue, gabbro_queue, G_TYPE_OBJECT)
 
-static GabbroDevice *
-dup_device (GabbroQueue *self)
-{
-  return g_weak_ref_get (&self->device);
-}
-
 #define IS_WHOLE(self) (GABBRO_IS_QUEUE (self) && (self)->is_whole)
 
 gboolean
@@ -69,7 +63,7 @@ gabbro_queue_is_whole (gpointer object)
  */
 
 static const struct gabbro_property gabbro_queue_property_rows[] = {
-  GABBRO_TYPED ("device", FULL_OBJECT, dup_device, gabbro_device_get_type),
+  GABBRO_TYPED ("device", FULL_OBJECT, gabbro_queue_dup_device, gabbro_device_get_type),
   GABBRO_PLAIN ("index", UINT, gabbro_queue_get_index),
   GABBRO_TYPED ("flags", FLAGS, gabbro_queue_get_flags, gabbro_queue_flags_get_type),
 };
@@ -156,27 +150,33 @@ gabbro_queue_end (GabbroQueue *self, gboolean in_child)
 }
 
 /**
- * gabbro_queue_get_device:
+ * gabbro_queue_dup_device:
  * @self: a queue
  *
- * Gets the device of a queue. Thread-safe; does not block.
+ * Gets the device of a queue. The device keeps its queues, and not they the device.
+ * Thread-safe; does not block.
  *
- * Returns: (transfer none) (nullable): the device that it belongs to, or %NULL once
+ * Returns: (transfer full) (nullable): the device that it belongs to, or %NULL once
  *   that is gone
  *
  * Since: 0.1
  */
 GabbroDevice *
-gabbro_queue_get_device (GabbroQueue *self)
+gabbro_queue_dup_device (GabbroQueue *self)
 {
-  GabbroDevice *device;
-
   g_return_val_if_fail (IS_WHOLE (self), NULL);
 
-  device = dup_device (self);
-  if (device != NULL)
-    g_object_unref (device);
-  return device;
+  return g_weak_ref_get (&self->device);
+}
+
+gboolean
+gabbro_queue_is_of (GabbroQueue *self, GabbroDevice *device)
+{
+  GabbroDevice *own = gabbro_queue_dup_device (self);
+  gboolean same = own == device;
+
+  g_clear_object (&own);
+  return same;
 }
 
 /**

@@ -17,7 +17,7 @@ GABBRO_AVAILABLE_IN_0_1
 G_DECLARE_FINAL_TYPE (GabbroQueue, gabbro_queue, GABBRO, QUEUE, GObject)
 
 GABBRO_AVAILABLE_IN_0_1
-GabbroDevice    *gabbro_queue_get_device (GabbroQueue *self);
+GabbroDevice    *gabbro_queue_dup_device (GabbroQueue *self);
 GABBRO_AVAILABLE_IN_0_1
 guint            gabbro_queue_get_index  (GabbroQueue *self);
 GABBRO_AVAILABLE_IN_0_1

@@ -196,7 +196,8 @@ gabbro_shader_new (GabbroDevice *device,
   if (!gabbro_device_check (device, error)
       || !gabbro_compile (kernel, gabbro_device_get_adapter (device), flags, optimization_level, &result, error))
     return NULL;
-  self = g_object_new (GABBRO_TYPE_SHADER, "device", device, NULL);
+  self = g_object_new (GABBRO_TYPE_SHADER, NULL);
+  self->device = g_object_ref (device);
   self->kernel = g_object_ref (kernel);
   resource = create_resource (self, &result, error);
   if (resource != NULL)

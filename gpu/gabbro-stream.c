@@ -171,12 +171,13 @@ gabbro_stream_new (GabbroDevice *device, GabbroQueue *queue, GError **error)
 
   if (!gabbro_device_check (device, error))
     return NULL;
-  if (queue != NULL && gabbro_queue_get_device (queue) != device)
+  if (queue != NULL && !gabbro_queue_is_of (queue, device))
     {
       g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_WRONG_DEVICE, _("The queue belongs to another device than the stream"));
       return NULL;
     }
-  self = g_object_new (GABBRO_TYPE_STREAM, "device", device, NULL);
+  self = g_object_new (GABBRO_TYPE_STREAM, NULL);
+  self->device = g_object_ref (device);
   self->core = gabbro_stream_core_new (gabbro_device_get_core (device),
                                        queue != NULL ? gabbro_queue_get_index (queue) : least_used_queue (device));
   self->notifier = gabbro_notifier_new (self, &notifier_class);

@@ -174,10 +174,15 @@ gabbro_vulkan_device_get_handle (GabbroDevice *device, GError **error)
 static struct gabbro_core *
 queue_core (GabbroQueue *queue, GError **error)
 {
-  GabbroDevice *device = gabbro_queue_get_device (queue);
+  GabbroDevice *device = gabbro_queue_dup_device (queue);
+  struct gabbro_core *core;
 
   if (device != NULL)
-    return gabbro_device_get_core (device);
+    {
+      core = gabbro_device_get_core (device);
+      g_object_unref (device);
+      return core;
+    }
   g_set_error_literal (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_STATE, _("The device of the queue is gone"));
   return NULL;
 }

@@ -22,17 +22,6 @@ member_of (GObject *object, const struct gabbro_property *row)
   return (gpointer *) ((char *) object + row->member);
 }
 
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  const struct gabbro_property *row = g_param_spec_get_qdata (spec, row_quark ());
-
-  if (row != NULL && row->kind == GABBRO_PROPERTY_OWNER)
-    *member_of (object, row) = g_value_dup_object (value);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-}
-
 #define CALL(type) ((type (*) (gpointer)) row->getter) (object)
 
 static void
@@ -117,14 +106,13 @@ make_spec (const struct gabbro_property *row)
       return spec;
     case GABBRO_PROPERTY_FLAGS:
       return g_param_spec_flags (row->name, NULL, NULL, row->type (), 0, flags);
-    case GABBRO_PROPERTY_OBJECT:
-    case GABBRO_PROPERTY_FULL_OBJECT:
-      return g_param_spec_object (row->name, NULL, NULL, row->type (), flags);
     case GABBRO_PROPERTY_ERROR:
       return g_param_spec_boxed (row->name, NULL, NULL, G_TYPE_ERROR, flags);
+    case GABBRO_PROPERTY_OBJECT:
+    case GABBRO_PROPERTY_FULL_OBJECT:
     case GABBRO_PROPERTY_OWNER:
     default:
-      return g_param_spec_object (row->name, NULL, NULL, row->type (), flags | G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY);
+      return g_param_spec_object (row->name, NULL, NULL, row->type (), flags);
     }
 }
 
@@ -133,7 +121,6 @@ gabbro_properties_install (gpointer object_class, const struct gabbro_properties
 {
   GObjectClass *class = G_OBJECT_CLASS (object_class);
 
-  class->set_property = set_property;
   class->get_property = get_property;
   g_type_set_qdata (G_TYPE_FROM_CLASS (class), properties_quark (), (gpointer) properties);
   for (guint i = 0; i < properties->n_rows; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Properties by table. A class lists its properties, each with the getter that a program
- * would call, and installs them in one call. All are read-only, but for the one that says
- * what the object hangs from, which is construct-only: it is kept in a member of the
- * object, with a reference that the class drops in finalize. */
+ * would call, and installs them in one call. All are read-only: objects are made by the
+ * functions that say why they could not be. What the object hangs from is kept in a member
+ * of the object, which bare objects have too. */
 
 #pragma once
 
@@ -22,7 +22,7 @@ enum gabbro_property_kind
   GABBRO_PROPERTY_OBJECT,                /* lent by the getter */
   GABBRO_PROPERTY_FULL_OBJECT,           /* given by the getter */
   GABBRO_PROPERTY_ERROR,                 /* a const GError * or NULL, lent */
-  GABBRO_PROPERTY_OWNER                  /* construct-only */
+  GABBRO_PROPERTY_OWNER                  /* a member */
 };
 
 struct gabbro_property

@@ -63,7 +63,7 @@ tool_describe_adapter (struct tool_output *output, GabbroAdapter *adapter)
   guint kind = (guint) gabbro_adapter_get_kind (adapter);
   guint64 memory = gabbro_adapter_get_memory_size (adapter);
   const char *unusable = gabbro_adapter_get_unusable_reason (adapter);
-  GabbroAdapter *twin = gabbro_adapter_get_twin (adapter);
+  GabbroAdapter *twin = gabbro_adapter_dup_twin (adapter);
 
   if (kind >= G_N_ELEMENTS (kinds))
     kind = GABBRO_ADAPTER_OTHER;
@@ -78,6 +78,7 @@ tool_describe_adapter (struct tool_output *output, GabbroAdapter *adapter)
     tool_output_string (output, "unusable", _("Unusable"), unusable);
   if (twin != NULL)
     tool_output_string (output, "twin", _("Same device as"), gabbro_adapter_get_path (twin));
+  g_clear_object (&twin);
 }
 
 /* Of equal messages the first is shown. */

@@ -544,6 +544,50 @@ START_TEST (cancelled_before)
 }
 END_TEST
 
+/* A source that takes a while. */
+static char *
+long_source (void)
+{
+  GString *source = g_string_new ("kernel(8) void f(buffer<uint> a) { uint x = 1u;");
+
+  for (guint i = 0; i < 20000; i++)
+    g_string_append_printf (source, " x = x * %uu + a[%u];\n", i, i % 64);
+  g_string_append (source, " a[0] = x; }");
+  return g_string_free (source, FALSE);
+}
+
+/* Who cancels work in the pool is told at once; the work goes on, and what it makes is dropped. */
+START_TEST (cancelled_work)
+{
+  GCancellable *cancellable = g_cancellable_new ();
+  struct call whole = { 0 }, cancelled = { 0 }, checked = { 0 };
+  char *source = long_source ();
+  GPtrArray *diagnostics;
+  GabbroModule *module;
+  GError *error = NULL;
+
+  gabbro_module_new_from_source_async ("whole.gk", source, -1, NULL, on_done, &whole);
+  gabbro_module_new_from_source_async ("cancelled.gk", source, -1, cancellable, on_done, &cancelled);
+  g_usleep (2000);
+  g_cancellable_cancel (cancellable);
+  ck_assert_ptr_null (gabbro_module_new_from_source_finish (await (&cancelled), &error));
+  assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  ck_assert_uint_eq (whole.n_calls, 0);
+  module = gabbro_module_new_from_source_finish (await (&whole), &error);
+  assert_no_error (error);
+  gabbro_module_check_source_async ("checked.gk", source, -1, NULL, on_done, &checked);
+  diagnostics = gabbro_module_check_source_finish (await (&checked), &error);
+  ck_assert_uint_eq (diagnostics->len, 0);
+  g_ptr_array_unref (diagnostics);
+  clear (&whole);
+  clear (&cancelled);
+  clear (&checked);
+  g_free (source);
+  g_object_unref (module);
+  g_object_unref (cancellable);
+}
+END_TEST
+
 /* Cancelling races with the end, from another thread: one of the two comes, once. */
 static gpointer
 cancel_soon (gpointer cancellable)
@@ -867,6 +911,7 @@ make_suite (void)
   tcase_add_test (test_case, no_thread_for_a_wait);
   tcase_add_loop_test (test_case, cancelled_waits, 0, 4);
   tcase_add_test (test_case, cancelled_before);
+  tcase_add_test (test_case, cancelled_work);
   tcase_add_loop_test (test_case, cancelling_races, 0, 2);
   tcase_add_test (test_case, failures);
   tcase_add_test (test_case, loss);

@@ -9,6 +9,13 @@
 
 /* Options. */
 
+static void
+assert_given (gpointer object, gpointer expected)
+{
+  ck_assert_ptr_eq (object, expected);
+  g_object_unref (object);
+}
+
 START_TEST (options)
 {
   GError *error = NULL;
@@ -206,9 +213,9 @@ START_TEST (selection)
   ck_assert_int_eq (gabbro_adapter_get_kind (second), GABBRO_ADAPTER_CPU);
   ck_assert_uint_eq (gabbro_adapter_get_memory_size (second), 1 << 30);
   ck_assert_ptr_null (gabbro_adapter_get_pci_address (second));
-  ck_assert_ptr_null (gabbro_adapter_get_twin (second));
+  ck_assert_ptr_null (gabbro_adapter_dup_twin (second));
   ck_assert_ptr_null (gabbro_adapter_get_unusable_reason (second));
-  ck_assert_ptr_eq (gabbro_adapter_get_context (second), context);
+  assert_given (gabbro_adapter_dup_context (second), context);
   device = open_device (context, "null1");
   ck_assert_ptr_eq (gabbro_device_get_adapter (device), second);
   ck_assert_ptr_eq (gabbro_device_get_context (device), context);
@@ -243,7 +250,7 @@ START_TEST (orphan)
   GError *error = NULL;
 
   g_object_unref (context);
-  ck_assert_ptr_null (gabbro_adapter_get_context (adapter));
+  ck_assert_ptr_null (gabbro_adapter_dup_context (adapter));
   ck_assert_str_eq (gabbro_adapter_get_name (adapter), "Null 0");
   ck_assert_ptr_null (gabbro_adapter_open (adapter, &error));
   assert_gabbro_error (error, GABBRO_ERROR_INVALID_STATE);
@@ -294,8 +301,8 @@ START_TEST (twins)
       devices[i] = gabbro_adapter_open (adapters[i], NULL);
       ck_assert_ptr_nonnull (devices[i]);
     }
-  ck_assert_ptr_null (gabbro_adapter_get_twin (adapters[0]));
-  ck_assert_ptr_eq (gabbro_adapter_get_twin (adapters[1]), adapters[0]);
+  ck_assert_ptr_null (gabbro_adapter_dup_twin (adapters[0]));
+  assert_given (gabbro_adapter_dup_twin (adapters[1]), adapters[0]);
   ck_assert_str_eq (gabbro_adapter_get_uuid (adapters[0]), gabbro_adapter_get_uuid (adapters[1]));
   g_object_unref (devices[0]);
   g_object_unref (devices[1]);
@@ -402,7 +409,7 @@ START_TEST (nodes_go)
   ck_assert_uint_eq (g_strv_length (nodes), 0);
   g_strfreev (nodes);
   g_object_unref (device);
-  ck_assert_ptr_null (gabbro_queue_get_device (queue));
+  ck_assert_ptr_null (gabbro_queue_dup_device (queue));
   ck_assert_ptr_null (gabbro_context_list_nodes (context, path, &error));
   assert_gabbro_error (error, GABBRO_ERROR_NOT_FOUND);
   g_object_unref (queue);

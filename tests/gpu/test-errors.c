@@ -442,6 +442,17 @@ no_threads (void)
 }
 
 static GError *
+threads (void)
+{
+  GabbroDevice *device = device_with ("1");
+  GabbroShader *shader = keep (new_shader (device, "kernel(8) void k(buffer<uint> a) { a[0] = 1; }", NULL));
+  GError *error = NULL;
+
+  ck_assert (!gabbro_command_list_run (list_of (device), shader, G_MAXUINT32, 1, 1, &error, "a", keep (new_buffer (device, "uint", 4)), NULL));
+  return error;
+}
+
+static GError *
 dispatch_parts (void)
 {
   return run_small ("max-group-count=1", 4, 65537);
@@ -606,7 +617,8 @@ static const struct limit
   { "memory", FALSE, GABBRO_ERROR_OUT_OF_MEMORY, "100 bytes", "96", out_of_memory },
   { "image", FALSE, GABBRO_ERROR_LIMIT_EXCEEDED, "17×1", "16×16", image_size },
   { "buffer range", FALSE, GABBRO_ERROR_LIMIT_EXCEEDED, "4000", "1024 bytes", buffer_range },
-  { "no threads", FALSE, GABBRO_ERROR_LIMIT_EXCEEDED, "0×1×1", "from 1 to 4294967295", no_threads },
+  { "no threads", FALSE, GABBRO_ERROR_INVALID_ARGUMENT, "0×1×1", "at least one thread", no_threads },
+  { "threads", FALSE, GABBRO_ERROR_LIMIT_EXCEEDED, "4294967295×1×1", "4294967288", threads },
   { "dispatch", FALSE, GABBRO_ERROR_LIMIT_EXCEEDED, "65537 parts", "65536", dispatch_parts },
   { "alignment", FALSE, GABBRO_ERROR_LIMIT_EXCEEDED, "Byte 4", "multiple of 16", copy_alignment },
   { "group invocations", TRUE, GABBRO_COMPILE_ERROR_TARGET, "64 threads", "at most 32", target },

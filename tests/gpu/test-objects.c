@@ -530,7 +530,7 @@ START_TEST (argument_errors)
 #undef all
   spoils (gabbro_command_list_run (list, things.small, 1, 1, 1, &error, "out", things.words, "valu", 1u, NULL), GABBRO_ERROR_NOT_FOUND);
   spoils (gabbro_command_list_run (list, things.small, 1, 1, 1, &error, "out", things.words, NULL), GABBRO_ERROR_INVALID_STATE);
-  spoils (gabbro_command_list_run (list, things.small, 0, 1, 1, &error, "out", things.words, "value", 1u, NULL), GABBRO_ERROR_LIMIT_EXCEEDED);
+  spoils (gabbro_command_list_run (list, things.small, 0, 1, 1, &error, "out", things.words, "value", 1u, NULL), GABBRO_ERROR_INVALID_ARGUMENT);
   {
     GabbroShader *integers = new_shader (test->device, source, "integers");
     GabbroBuffer *large = new_buffer (test->device, "uint", 1000), *view = new_view (large, 1, 128), *small = new_view (large, 10, 118);

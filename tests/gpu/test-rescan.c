@@ -189,7 +189,7 @@ START_TEST (holders)
   /* The other way round: the adapter outlives its context. */
   g_object_ref (adapter);
   device_test_end (&test);
-  ck_assert_ptr_null (gabbro_adapter_get_context (adapter));
+  ck_assert_ptr_null (gabbro_adapter_dup_context (adapter));
   ck_assert_ptr_null (gabbro_adapter_open (adapter, &error));
   assert_gabbro_error (error, GABBRO_ERROR_NO_DEVICE);
   g_object_unref (adapter);
@@ -345,7 +345,7 @@ use_context (gpointer data)
           if (adapter != NULL)
             {
               ck_assert_ptr_nonnull (gabbro_adapter_get_name (adapter));
-              adapter = gabbro_adapter_get_twin (adapter);
+              adapter = gabbro_adapter_dup_twin (adapter);
               ck_assert_ptr_null (adapter);
             }
         }
