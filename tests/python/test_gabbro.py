@@ -586,13 +586,13 @@ class Awaiting(DeviceTest):
             asyncio.set_event_loop_policy(None)
 
 
-def child(code):
+def child(code, timeout=60):
     """The exit status of another interpreter; -1: it hung."""
     lines = code.rstrip().split('\n')
     indent = len(lines[1]) - len(lines[1].lstrip()) if len(lines) > 1 else 0
     head = "import array, asyncio, gi, os, sys, threading\ngi.require_version('Gabbro', '1')\n"
     try:
-        return subprocess.run([sys.executable, '-c', head + '\n'.join(line[indent:] for line in lines)], timeout=60).returncode
+        return subprocess.run([sys.executable, '-c', head + '\n'.join(line[indent:] for line in lines)], timeout=timeout).returncode
     except subprocess.TimeoutExpired:
         return -1
 
@@ -699,6 +699,51 @@ class Lifetimes(DeviceTest):
             stream.submit(work())
             '''):
             self.assertEqual(child(start.rstrip(' ') + end[1:]), 0, end)
+
+    def test_exit_with_threads_that_await(self):
+        """Daemon threads go on until Python has ended."""
+        for _ in range(20):
+            self.assertEqual(child('''
+                from gi.repository import Gabbro
+                import time
+                stream = Gabbro.Stream(Gabbro.Context(null='1', driver_path='/nonexistent').open_device('null'))
+                async def main():
+                    while True:
+                        await stream.synchronize_async()
+                def work():
+                    while True:
+                        try:
+                            asyncio.run(main())
+                        except RuntimeError:
+                            pass
+                for _ in range(4):
+                    threading.Thread(target=work, daemon=True).start()
+                time.sleep(0.05)
+                ''', 20), 0)
+
+    def test_end_after_the_end(self):
+        """What is called at exit may still wait, but not await."""
+        self.assertEqual(child('''
+            from gi.repository import Gabbro
+            import atexit
+            event = Gabbro.Event(Gabbro.Context().open_device())
+            async def main():
+                await stream.synchronize_async()
+            def late():
+                try:
+                    asyncio.run(main())
+                    os._exit(1)
+                except RuntimeError:
+                    pass
+                threading.Timer(0.3, lambda: event.signal(1)).start()
+                event.synchronize(1)
+                sys.stdout.flush()
+                os._exit(0)
+            atexit.register(late)                 # before that of the module, and so called after it
+            stream = Gabbro.Stream(event.get_device())
+            asyncio.run(main())
+            sys.exit(3)
+            '''), 0)
 
     def test_fork_and_leave(self):
         self.assertEqual(child('''

@@ -728,9 +728,12 @@ class _Listener:
     def __init__(self):
         self.lock = threading.Lock()
         self.thread = None
+        self.ended = False
 
     def start(self):
         with self.lock:
+            if self.ended:
+                raise RuntimeError('The interpreter ends, so that nothing can be awaited')
             if self.thread is None:
                 self.context = GLib.MainContext.new()
                 self.loop = GLib.MainLoop.new(self.context, False)
@@ -768,13 +771,12 @@ class _Listener:
         source.attach(self.context)
 
     def stop(self):
-        """At the end of the interpreter, after which no thread may run Python."""
+        """At the end of the interpreter, after which no thread may run Python. Daemon threads go on until then."""
         with self.lock:
-            thread, self.thread = self.thread, None
-        if thread is not None:
-            self.post(lambda *_: self.loop.quit())
-            thread.join()
-            atexit.unregister(self.stop)
+            self.ended = True
+            thread, loop = self.thread, self.loop
+        self.post(lambda *_: loop.quit())
+        thread.join()
 
 
 _listener = _Listener()
