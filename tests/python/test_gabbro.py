@@ -388,6 +388,14 @@ class Arguments(DeviceTest):
         with self.assertRaisesRegex(TypeError, 'image2d<float> is a Gabbro.Image, not Buffer'):
             self.list().run(self.shader('paint'), 1, picture=buffer, colour=(1, 2, 3))
 
+    def test_names_of_arguments(self):
+        """Those of the parameters of run() are free."""
+        shader = Gabbro.Shader(self.device, Gabbro.Module('names', 'kernel(1) void k(buffer<float> self, float shader, float size) '
+                                                          '{ self[0] = shader - size; }').get_kernel('k'))
+        buffer = Gabbro.Buffer(self.device, 'float', 1)
+        self.stream.run(self.list().run(shader, 1, **{'self': buffer, 'shader': 5, 'size': 3}))
+        self.assertEqual(buffer.download().tolist(), [2])
+
     def test_sizes(self):
         shader = self.shader('scale')
         for size in (64, (64,), (64, 1), [64, 1, 1], numpy.array([64, 1]), numpy.int64(64)):

@@ -685,7 +685,7 @@ class CommandList(Gabbro.CommandList):
     def __init__(self, device):
         pass
 
-    def run(self, shader, size, **arguments):
+    def run(self, shader, size, /, **arguments):
         """Records a run of a shader over a number of threads, or one for each dimension. Arguments by name are
         buffers, images, numbers, tuples, dictionaries, numpy records. All are checked before the list is touched.
         Returns the list."""
