@@ -462,6 +462,39 @@ class Awaiting(DeviceTest):
             self.assertEqual((await image.download_bytes_async()).get_data(), b'abcd')
         self.run_in_loop(work)
 
+    def test_arrays(self):
+        async def work():
+            numbers = numpy.arange(4, dtype='f4')
+            await buffer.upload_bytes_async(0, numbers)
+            self.assertEqual((await buffer.download_async()).tolist(), [0, 1, 2, 3])
+            self.assertEqual((await buffer.download_async('u1')).tolist(), list(numbers.tobytes()))
+            waiting = buffer.upload_async(numbers[2:], 4), image.upload_async(numpy.full((1, 1, 4), 7, dtype='f4'))
+            numbers[:] = 0
+            await asyncio.gather(*waiting)
+            back = await buffer.download_async()
+            self.assertEqual(back.tolist(), [0, 2, 3, 3])
+            back += 1                        # it is a copy that may be written
+            self.assertEqual((await image.download_async()).tolist(), [[[7] * 4]])
+            await image.upload_bytes_async(bytes(16))
+            self.assertEqual((await image.download_async()).tolist(), [[[0] * 4]])
+            for upload in (buffer.upload_async, image.upload_async):
+                with self.assertRaisesRegex(TypeError, 'are float, and the data float64'):
+                    upload(numpy.ones(4))
+            with self.assertRaisesRegex(ValueError, 'do not lie in'):
+                buffer.upload_async(numbers, 4)
+            with self.assertRaisesRegex(ValueError, 'has 16 bytes, and not 4'):
+                image.upload_async(numbers[:1])
+            with self.assertRaisesRegex(TypeError, 'not int'):
+                buffer.upload_bytes_async(0, 5)
+            cancellable = Gio.Cancellable()
+            cancellable.cancel()
+            with self.assertRaises(GLib.Error):
+                await buffer.download_async(cancellable=cancellable)
+        buffer, image = Gabbro.Buffer(self.device, 'float', 4), Gabbro.Image(self.device, Gabbro.Format.RGBA32_FLOAT, 1, 1)
+        self.run_in_loop(work)
+        for call in (buffer.download_async, image.download_async, lambda: buffer.upload_async(b'1234')):
+            self.assertRaises(RuntimeError, call)
+
     def test_errors(self):
         async def work():
             with self.assertRaises(GLib.Error) as raised:
@@ -752,6 +785,51 @@ class Lifetimes(DeviceTest):
             asyncio.run(main())
             sys.exit(3)
             '''), 0)
+
+    def test_interrupt(self):
+        """Ctrl-C ends each wait that has no limit, and the work goes on."""
+        for wait in ('stream.synchronize()', 'device.synchronize()', 'event.synchronize(1)', 'stream.run(list)', 'stream.__exit__(None, None, None)'):
+            self.assertEqual(child(f'''
+                from gi.repository import Gabbro
+                import signal, time
+                device = Gabbro.Context().open_device()
+                stream, event = Gabbro.Stream(device), Gabbro.Event(device)
+                buffer = Gabbro.Buffer.new_from(device, array.array('f', [1]))
+                module = Gabbro.Module('test', 'kernel(1) void twice(buffer<float> x) {{ x[0] = x[0] * 2.0; }}')
+                list = Gabbro.CommandList(device).run(Gabbro.Shader(device, module.get_kernel('twice')), 1, x=buffer)
+                stream.wait(event, 1)
+                if {'run' not in wait}:
+                    stream.submit(list)
+                threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+                start = time.monotonic()
+                try:
+                    {wait}
+                    sys.exit(2)
+                except KeyboardInterrupt:
+                    pass
+                late = time.monotonic() - start > 5
+                event.signal(1)
+                stream.synchronize()
+                sys.exit(3 if late else 4 if memoryview(buffer.download_bytes(0, 4).get_data()).cast('f')[0] != 2 else 0)
+                ''', 20), 0, wait)
+
+    def test_long_waits(self):
+        """They end with what they wait for, and a list is run once."""
+        for wait in (lambda: self.stream.run(commands), lambda: self.stream.run(commands, 10 ** 8)):
+            event, buffer = Gabbro.Event(self.device), Gabbro.Buffer.new_from(self.device, numpy.ones(1, dtype='f4'))
+            commands = self.list().run(self.shader('scale'), 1, x=buffer, a=2)
+            self.stream.wait(event, 1)
+            timer = threading.Timer(0.3, lambda: event.signal(1))
+            timer.start()
+            self.assertTrue(wait())
+            self.assertEqual(buffer.download()[0], 2)
+            timer.join()
+        for wait in (self.stream.synchronize, self.device.synchronize, lambda limit: event.synchronize(2, limit), lambda limit: self.stream.run(self.list(), limit)):
+            self.stream.wait(event, 2)
+            self.fails(Gabbro.Error.TIMED_OUT, wait, 1000)
+            event.signal(2)
+            self.assertTrue(wait(-1))
+            event = Gabbro.Event(self.device)
 
     def test_fork_and_leave(self):
         self.assertEqual(child('''
