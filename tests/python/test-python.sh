@@ -18,11 +18,13 @@ export PYTHONPATH PYTHONDONTWRITEBYTECODE MALLOC_PERTURB_
 interpret "$PYTHON" -c 'import gi.overrides, numpy' 2> "$work/missing" || { echo "SKIP: $(tail -n 1 "$work/missing")"; exit 77; }
 
 # One line for each test: "test_upload (__main__.Memory.test_upload) ... ok".
-interpret "$PYTHON" -W ignore -X faulthandler "$top_srcdir/tests/python/test_gabbro.py" > "$work/out" 2>&1
-status=$?
-[ "$status" -ne 77 ] || { cat "$work/out"; exit 77; }
-sed -n -e 's/^\(test_[a-z_]*\) .*\.\.\. ok$/PASS: \1/p' -e "s/^\(test_[a-z_]*\) .*\.\.\. skipped '\(.*\)'\$/SKIP: \1: \2/p" "$work/out"
-verdict "$status" "the tests in Python" "$work/out"
+for tests in test_gabbro test_gabbro_data; do
+  interpret "$PYTHON" -W ignore -X faulthandler "$top_srcdir/tests/python/$tests.py" > "$work/out" 2>&1
+  status=$?
+  [ "$status" -ne 77 ] || { cat "$work/out"; exit 77; }
+  sed -n -e 's/^\(test_[a-z_]*\) .*\.\.\. ok$/PASS: \1/p' -e "s/^\(test_[a-z_]*\) .*\.\.\. skipped '\(.*\)'\$/SKIP: \1: \2/p" "$work/out"
+  verdict "$status" "$tests.py" "$work/out"
+done
 
 for sample in saxpy filter; do
   interpret "$PYTHON" "$top_srcdir/data/samples/$sample.py" > "$work/out" 2>&1 && grep -q '^llvmpipe.*: ' "$work/out"

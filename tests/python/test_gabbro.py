@@ -388,6 +388,14 @@ class Arguments(DeviceTest):
         with self.assertRaisesRegex(TypeError, 'image2d<float> is a Gabbro.Image, not Buffer'):
             self.list().run(self.shader('paint'), 1, picture=buffer, colour=(1, 2, 3))
 
+    def test_names_of_arguments(self):
+        """Those of the parameters of run() are free."""
+        shader = Gabbro.Shader(self.device, Gabbro.Module('names', 'kernel(1) void k(buffer<float> self, float shader, float size) '
+                                                          '{ self[0] = shader - size; }').get_kernel('k'))
+        buffer = Gabbro.Buffer(self.device, 'float', 1)
+        self.stream.run(self.list().run(shader, 1, **{'self': buffer, 'shader': 5, 'size': 3}))
+        self.assertEqual(buffer.download().tolist(), [2])
+
     def test_sizes(self):
         shader = self.shader('scale')
         for size in (64, (64,), (64, 1), [64, 1, 1], numpy.array([64, 1]), numpy.int64(64)):
@@ -453,6 +461,39 @@ class Awaiting(DeviceTest):
             await image.upload_bytes_async(GLib.Bytes.new(b'abcd'))
             self.assertEqual((await image.download_bytes_async()).get_data(), b'abcd')
         self.run_in_loop(work)
+
+    def test_arrays(self):
+        async def work():
+            numbers = numpy.arange(4, dtype='f4')
+            await buffer.upload_bytes_async(0, numbers)
+            self.assertEqual((await buffer.download_async()).tolist(), [0, 1, 2, 3])
+            self.assertEqual((await buffer.download_async('u1')).tolist(), list(numbers.tobytes()))
+            waiting = buffer.upload_async(numbers[2:], 4), image.upload_async(numpy.full((1, 1, 4), 7, dtype='f4'))
+            numbers[:] = 0
+            await asyncio.gather(*waiting)
+            back = await buffer.download_async()
+            self.assertEqual(back.tolist(), [0, 2, 3, 3])
+            back += 1                        # it is a copy that may be written
+            self.assertEqual((await image.download_async()).tolist(), [[[7] * 4]])
+            await image.upload_bytes_async(bytes(16))
+            self.assertEqual((await image.download_async()).tolist(), [[[0] * 4]])
+            for upload in (buffer.upload_async, image.upload_async):
+                with self.assertRaisesRegex(TypeError, 'are float, and the data float64'):
+                    upload(numpy.ones(4))
+            with self.assertRaisesRegex(ValueError, 'do not lie in'):
+                buffer.upload_async(numbers, 4)
+            with self.assertRaisesRegex(ValueError, 'has 16 bytes, and not 4'):
+                image.upload_async(numbers[:1])
+            with self.assertRaisesRegex(TypeError, 'not int'):
+                buffer.upload_bytes_async(0, 5)
+            cancellable = Gio.Cancellable()
+            cancellable.cancel()
+            with self.assertRaises(GLib.Error):
+                await buffer.download_async(cancellable=cancellable)
+        buffer, image = Gabbro.Buffer(self.device, 'float', 4), Gabbro.Image(self.device, Gabbro.Format.RGBA32_FLOAT, 1, 1)
+        self.run_in_loop(work)
+        for call in (buffer.download_async, image.download_async, lambda: buffer.upload_async(b'1234')):
+            self.assertRaises(RuntimeError, call)
 
     def test_errors(self):
         async def work():
@@ -586,13 +627,13 @@ class Awaiting(DeviceTest):
             asyncio.set_event_loop_policy(None)
 
 
-def child(code):
+def child(code, timeout=60):
     """The exit status of another interpreter; -1: it hung."""
     lines = code.rstrip().split('\n')
     indent = len(lines[1]) - len(lines[1].lstrip()) if len(lines) > 1 else 0
     head = "import array, asyncio, gi, os, sys, threading\ngi.require_version('Gabbro', '1')\n"
     try:
-        return subprocess.run([sys.executable, '-c', head + '\n'.join(line[indent:] for line in lines)], timeout=60).returncode
+        return subprocess.run([sys.executable, '-c', head + '\n'.join(line[indent:] for line in lines)], timeout=timeout).returncode
     except subprocess.TimeoutExpired:
         return -1
 
@@ -699,6 +740,96 @@ class Lifetimes(DeviceTest):
             stream.submit(work())
             '''):
             self.assertEqual(child(start.rstrip(' ') + end[1:]), 0, end)
+
+    def test_exit_with_threads_that_await(self):
+        """Daemon threads go on until Python has ended."""
+        for _ in range(20):
+            self.assertEqual(child('''
+                from gi.repository import Gabbro
+                import time
+                stream = Gabbro.Stream(Gabbro.Context(null='1', driver_path='/nonexistent').open_device('null'))
+                async def main():
+                    while True:
+                        await stream.synchronize_async()
+                def work():
+                    while True:
+                        try:
+                            asyncio.run(main())
+                        except RuntimeError:
+                            pass
+                for _ in range(4):
+                    threading.Thread(target=work, daemon=True).start()
+                time.sleep(0.05)
+                ''', 20), 0)
+
+    def test_end_after_the_end(self):
+        """What is called at exit may still wait, but not await."""
+        self.assertEqual(child('''
+            from gi.repository import Gabbro
+            import atexit
+            event = Gabbro.Event(Gabbro.Context().open_device())
+            async def main():
+                await stream.synchronize_async()
+            def late():
+                try:
+                    asyncio.run(main())
+                    os._exit(1)
+                except RuntimeError:
+                    pass
+                threading.Timer(0.3, lambda: event.signal(1)).start()
+                event.synchronize(1)
+                sys.stdout.flush()
+                os._exit(0)
+            atexit.register(late)                 # before that of the module, and so called after it
+            stream = Gabbro.Stream(event.get_device())
+            asyncio.run(main())
+            sys.exit(3)
+            '''), 0)
+
+    def test_interrupt(self):
+        """Ctrl-C ends each wait that has no limit, and the work goes on."""
+        for wait in ('stream.synchronize()', 'device.synchronize()', 'event.synchronize(1)', 'stream.run(list)', 'stream.__exit__(None, None, None)'):
+            self.assertEqual(child(f'''
+                from gi.repository import Gabbro
+                import signal, time
+                device = Gabbro.Context().open_device()
+                stream, event = Gabbro.Stream(device), Gabbro.Event(device)
+                buffer = Gabbro.Buffer.new_from(device, array.array('f', [1]))
+                module = Gabbro.Module('test', 'kernel(1) void twice(buffer<float> x) {{ x[0] = x[0] * 2.0; }}')
+                list = Gabbro.CommandList(device).run(Gabbro.Shader(device, module.get_kernel('twice')), 1, x=buffer)
+                stream.wait(event, 1)
+                if {'run' not in wait}:
+                    stream.submit(list)
+                threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+                start = time.monotonic()
+                try:
+                    {wait}
+                    sys.exit(2)
+                except KeyboardInterrupt:
+                    pass
+                late = time.monotonic() - start > 5
+                event.signal(1)
+                stream.synchronize()
+                sys.exit(3 if late else 4 if memoryview(buffer.download_bytes(0, 4).get_data()).cast('f')[0] != 2 else 0)
+                ''', 20), 0, wait)
+
+    def test_long_waits(self):
+        """They end with what they wait for, and a list is run once."""
+        for wait in (lambda: self.stream.run(commands), lambda: self.stream.run(commands, 10 ** 8)):
+            event, buffer = Gabbro.Event(self.device), Gabbro.Buffer.new_from(self.device, numpy.ones(1, dtype='f4'))
+            commands = self.list().run(self.shader('scale'), 1, x=buffer, a=2)
+            self.stream.wait(event, 1)
+            timer = threading.Timer(0.3, lambda: event.signal(1))
+            timer.start()
+            self.assertTrue(wait())
+            self.assertEqual(buffer.download()[0], 2)
+            timer.join()
+        for wait in (self.stream.synchronize, self.device.synchronize, lambda limit: event.synchronize(2, limit), lambda limit: self.stream.run(self.list(), limit)):
+            self.stream.wait(event, 2)
+            self.fails(Gabbro.Error.TIMED_OUT, wait, 1000)
+            event.signal(2)
+            self.assertTrue(wait(-1))
+            event = Gabbro.Event(self.device)
 
     def test_fork_and_leave(self):
         self.assertEqual(child('''

@@ -17,13 +17,12 @@ import functools
 import inspect
 import operator
 import os
-import re
 import struct
-import sys
 import threading
 
 from gi.module import get_introspection_module
 from gi.overrides import override
+from gi.overrides._gabbro_data import CODES, SIZES, bytes_of, check, element_type_of, lanes_of, numpy_or_none
 from gi.repository import Gio, GLib, GObject
 
 Gabbro = get_introspection_module('Gabbro')
@@ -36,62 +35,6 @@ def _export(class_):
     class_ = override(class_)
     __all__.append(class_.__name__)
     return class_
-
-
-def _numpy():
-    """numpy, which is loaded when it is first needed, or None."""
-    try:
-        import numpy
-    except ImportError:
-        return None
-    return numpy
-
-
-# Types of elements.
-
-_CODES = {'float': '=f4', 'int': '=i4', 'uint': '=u4', 'bool': '=u4'}
-_TYPES = {'f': 'float', 'i': 'int', 'l': 'int', 'I': 'uint', 'L': 'uint'}
-_SIZES = {1: 4, 2: 8, 3: 16, 4: 16}
-_VALUE = re.compile(r'(float|int|uint)([234]?)')
-
-
-def _lanes(element_type):
-    """"float3" as ("float", 3), "float" as ("float", 1), what is neither as None."""
-    match = _VALUE.fullmatch(element_type or '')
-    return (match[1], int(match[2] or 1)) if match else None
-
-
-def _element_type_of(view):
-    """The type of elements that a memoryview or numpy type stands for; None for bytes."""
-    code = view.format.lstrip('@=<' if sys.byteorder == 'little' else '@=>')
-    if view.itemsize == 4 and code in _TYPES:
-        return _TYPES[code]
-    if view.itemsize == 1:
-        return None
-    raise TypeError(f'Kernels know no numbers like these (“{view.format}”, {view.itemsize} bytes each): '
-                    'convert them to float, int or uint of 32 bits, or give an element type')
-
-
-def _bytes_of(data, element_type=None):
-    """A memoryview of contiguous bytes. Rows of three numbers are spread where elements have three lanes."""
-    lanes = _lanes(element_type)
-    shape = getattr(data, 'shape', ())
-    if lanes is not None and lanes[1] == 3 and len(shape) > 1 and shape[-1] == 3:
-        numpy = _numpy()
-        spread = numpy.zeros(shape[:-1] + (4,), dtype=data.dtype)
-        spread[..., :3] = data
-        data = spread
-    try:
-        view = memoryview(data)
-    except TypeError:
-        raise TypeError(f'Wanted is an object with a buffer, such as bytes or a numpy array, not {type(data).__name__}') from None
-    if not view.c_contiguous or 0 in view.shape:
-        return memoryview(view.tobytes())
-    try:
-        return view.cast('B')
-    except (TypeError, ValueError):
-        # Records have a format that memoryview cannot cast.
-        return memoryview(_numpy().ascontiguousarray(data).view('u1').reshape(-1))
 
 
 # Classes that need no more than a text of their own.
@@ -171,6 +114,33 @@ class Context(Gabbro.Context):
         return f'<Gabbro.Context with {self.get_n_adapters()} adapters>'
 
 
+def _wait(wait, begin, finish, timeout_us):
+    """Waits so that Ctrl-C ends a wait without limit: Python handles signals in the main thread, and not while that
+    is in a call of the library."""
+    if timeout_us >= 0 or threading.current_thread() is not threading.main_thread():
+        return wait(timeout_us)
+    try:
+        return wait(100000)
+    except GLib.Error as error:
+        if not error.matches(Gabbro.error_quark(), Gabbro.Error.TIMED_OUT):
+            raise
+    if _listener.ended:
+        return wait(-1)
+    # One more wait to its end, and not many of 0.1 s: each would wait for what others have submitted before it.
+    answers, answered, cancellable = [], threading.Event(), Gio.Cancellable()
+
+    def answer(source, result, *_):
+        answers.append(result)
+        answered.set()
+    try:
+        _listener.call(lambda: begin(cancellable, answer))
+        answered.wait()
+    except BaseException:
+        cancellable.cancel()
+        raise
+    return finish(answers[0])
+
+
 class _Synchronized:
     """Waits at the end of "with"; what was raised inside comes first."""
 
@@ -191,7 +161,7 @@ class Device(_Synchronized, Gabbro.Device):
     """With "with": waits for all work at the end."""
 
     def synchronize(self, timeout_us=-1):
-        return Gabbro.Device.synchronize(self, timeout_us)
+        return _wait(lambda limit: Gabbro.Device.synchronize(self, limit), self.synchronize_async, self.synchronize_finish, timeout_us)
 
     def __repr__(self):
         return f'<Gabbro.Device {self.get_path()}>'
@@ -208,11 +178,11 @@ class Stream(_Synchronized, Gabbro.Stream):
         pass
 
     def synchronize(self, timeout_us=-1):
-        return Gabbro.Stream.synchronize(self, timeout_us)
+        return _wait(lambda limit: Gabbro.Stream.synchronize(self, limit), self.synchronize_async, self.synchronize_finish, timeout_us)
 
     def run(self, list, timeout_us=-1):
         """Submits a list and waits for it."""
-        return Gabbro.Stream.run(self, list, timeout_us)
+        return self.submit(list) and self.synchronize(timeout_us)
 
     def __repr__(self):
         failure = self.get_failure()
@@ -230,7 +200,8 @@ class Event(Gabbro.Event):
         pass
 
     def synchronize(self, value, timeout_us=-1):
-        return Gabbro.Event.synchronize(self, value, timeout_us)
+        return _wait(lambda limit: Gabbro.Event.synchronize(self, value, limit),
+                     lambda cancellable, answer: self.synchronize_async(value, cancellable, answer), self.synchronize_finish, timeout_us)
 
     def __repr__(self):
         return f'<Gabbro.Event at {self.get_value()}>'
@@ -258,7 +229,7 @@ class Layout(Gabbro.Layout):
 
 def _dtype(layout, is_member):
     """Vectors of three have a member more room than they need, so that they are records outside of one."""
-    numpy = _numpy()
+    numpy = numpy_or_none()
     kind = layout.get_kind()
     if kind == Gabbro.LayoutKind.STRUCT:
         members = layout.members
@@ -268,7 +239,7 @@ def _dtype(layout, is_member):
     if kind == Gabbro.LayoutKind.ARRAY:
         return numpy.dtype((_dtype(layout.get_element(), False), (layout.get_length(),)))
     if kind != Gabbro.LayoutKind.VECTOR:
-        return numpy.dtype(_CODES[layout.get_name()])
+        return numpy.dtype(CODES[layout.get_name()])
     element, length = _dtype(layout.get_element(), True), layout.get_length()
     if is_member or length != 3:
         return numpy.dtype((element, (length,)))
@@ -361,6 +332,55 @@ def _variant(layout, value, where):
 
 # Memory.
 
+def _glib_bytes(data):
+    """A copy of anything with the buffer protocol, for calls that keep bytes."""
+    return data if isinstance(data, GLib.Bytes) else GLib.Bytes.new(bytes(bytes_of(data)))
+
+
+def _content(buffer, data):
+    """The bytes of data for a buffer, if they are of its type."""
+    check(data, buffer.get_element_type(), buffer.get_element_size(), buffer._layout)
+    return bytes_of(data, buffer.get_element_type())
+
+
+def _texels(image, data):
+    """The bytes of data for an image, if they are of its type."""
+    check(data, _COMPONENTS[image.get_format()], 0, None, 'texels')
+    content = bytes_of(data)
+    if len(content) != image.get_size():
+        raise ValueError(f'The image has {image.get_size()} bytes, and not {len(content)}')
+    return content
+
+
+def _array(buffer, memory, dtype):
+    """Memory that looks like that of a buffer as numpy array, of the type of the elements unless another is given."""
+    import numpy
+    element_type = buffer.get_element_type()
+    lanes = lanes_of(element_type)
+    if dtype is not None:
+        return numpy.frombuffer(memory, dtype=dtype)
+    if lanes is not None:
+        array = numpy.frombuffer(memory, dtype=CODES[lanes[0]])
+        return array if lanes[1] == 1 else array.reshape(-1, 4 if lanes[1] == 3 else lanes[1])[:, :lanes[1]]
+    if element_type is None:
+        return numpy.frombuffer(memory, dtype='u1')
+    if buffer._layout is not None and buffer._layout.get_kind() == Gabbro.LayoutKind.STRUCT:
+        return numpy.frombuffer(memory, dtype=buffer._layout.dtype)
+    return numpy.frombuffer(memory, dtype=f'V{buffer.get_element_size()}')
+
+
+def _copied(thing, dtype, copy):
+    """What __array__() of memory of the device gives."""
+    if copy is False:
+        raise ValueError(f'A {type(thing).__name__} is no array without a copy; a mapping of a buffer is')
+    array = thing.download()
+    return array if dtype is None else array.astype(dtype, copy=False)
+
+
+async def _then(future, convert):
+    return convert(await future)
+
+
 @_export
 class Buffer(Gabbro.Buffer):
     """Gabbro.Buffer(device, 'float', length), or Gabbro.Buffer(device, size) for bytes."""
@@ -381,7 +401,7 @@ class Buffer(Gabbro.Buffer):
         """The argument by number or name."""
         index = kernel._index(argument)
         self = Gabbro.Buffer.new_for_argument(device, kernel, index, length)
-        if self.get_element_type() is not None and _lanes(self.get_element_type()) is None:
+        if self.get_element_type() is not None and lanes_of(self.get_element_type()) is None:
             self._layout = kernel.dup_argument_layout(index)
         return self
 
@@ -395,16 +415,17 @@ class Buffer(Gabbro.Buffer):
             kernel, argument = element_type
             index = kernel._index(argument)
             element_type, layout = kernel.get_argument_element_type(index), kernel.dup_argument_layout(index)
-        content = _bytes_of(data, element_type)
+        content = bytes_of(data, element_type)
         if len(content) == 0:
             raise ValueError('A buffer holds one element at least, and there is no data')
         if element_type is None and layout is None:
-            element_type = _element_type_of(memoryview(data))
+            element_type = element_type_of(data)
         if element_type is None:
             self = cls.new_bytes(device, len(content))
         else:
-            lanes = _lanes(element_type)
-            size = layout.get_size() if layout else _SIZES[lanes[1]] if lanes else cls.new(device, element_type, 1).get_element_size()
+            lanes = lanes_of(element_type)
+            size = layout.get_size() if layout else SIZES[lanes[1]] if lanes else cls.new(device, element_type, 1).get_element_size()
+            check(data, element_type, size, layout if lanes is None else None)
             if len(content) % size != 0:
                 raise ValueError(f'{len(content)} bytes are no whole number of {element_type} of {size} bytes')
             self = cls.new(device, element_type, len(content) // size)
@@ -419,15 +440,19 @@ class Buffer(Gabbro.Buffer):
             view._layout = self._layout
         return view
 
-    def upload(self, data, offset=0):
-        """Copies anything with the buffer protocol, from a byte of the buffer on. Waits for work that uses it."""
-        content = _bytes_of(data, self.get_element_type())
-        size, element_size = self.get_size(), self.get_element_size()
-        offset = operator.index(offset)
+    def _placed(self, data, offset):
+        content, size, offset = _content(self, data), self.get_size(), operator.index(offset)
         if offset < 0 or offset + len(content) > size:
             raise ValueError(f'{len(content)} bytes from byte {offset} on do not lie in a buffer of {size} bytes')
+        return content, offset
+
+    def upload(self, data, offset=0):
+        """Copies anything with the buffer protocol, from a byte of the buffer on. Numbers are those of the elements;
+        bytes are not looked at. Waits for work that uses it."""
+        content, offset = self._placed(data, offset)
+        size, element_size = self.get_size(), self.get_element_size()
         if len(content) < 4096 or offset % element_size != 0 or len(content) % element_size != 0:
-            return self.upload_bytes(offset, GLib.Bytes.new(bytes(content)))
+            return self.upload_bytes(offset, content)
         # A mapping takes the bytes from where they are.
         view = self if len(content) == size else self.new_view(offset // element_size, len(content) // element_size)
         with view.map(Gabbro.MapFlags.WRITE) as mapping:
@@ -438,9 +463,26 @@ class Buffer(Gabbro.Buffer):
         """A copy of the contents as numpy array, of the type of the elements unless another is given; vectors
         are rows. Without numpy: bytes. Waits for work that uses the buffer."""
         with self.map(Gabbro.MapFlags.READ) as mapping:
-            if _numpy() is None and dtype is None:
+            if numpy_or_none() is None and dtype is None:
                 return bytes(mapping.memoryview)
             return mapping.numpy(dtype).copy()
+
+    def upload_bytes(self, offset, bytes):
+        """Bytes of whatever type."""
+        return Gabbro.Buffer.upload_bytes(self, offset, _glib_bytes(bytes))
+
+    def upload_async(self, data, offset=0, cancellable=None):
+        """As upload(), to be awaited; the data may be changed at once."""
+        asyncio.get_running_loop()
+        content, offset = self._placed(data, offset)
+        return self.upload_bytes_async(offset, content, cancellable)
+
+    def download_async(self, dtype=None, cancellable=None):
+        """As download(), to be awaited."""
+        asyncio.get_running_loop()
+        future = self.download_bytes_async(0, self.get_size(), cancellable)
+        return asyncio.ensure_future(_then(future, lambda content: content.get_data() if numpy_or_none() is None and dtype is None
+                                           else _array(self, content.get_data(), dtype).copy()))
 
     def map(self, flags=Gabbro.MapFlags.READ | Gabbro.MapFlags.WRITE):
         return _note_flags(Gabbro.Buffer.map(self, flags), flags)
@@ -449,8 +491,7 @@ class Buffer(Gabbro.Buffer):
         return self.get_length()
 
     def __array__(self, dtype=None, copy=None):
-        array = self.download()
-        return array if dtype is None else array.astype(dtype, copy=False)
+        return _copied(self, dtype, copy)
 
     def __repr__(self):
         return f'<Gabbro.Buffer of {self.get_length()} {self.get_element_type() or "bytes"}>'
@@ -482,20 +523,7 @@ class Mapping(Gabbro.Mapping):
 
     def numpy(self, dtype=None):
         """The memory itself as numpy array, of the type of the elements unless another is given; vectors are rows."""
-        import numpy
-        memory, buffer = self.memoryview, self.get_buffer()
-        element_type = buffer.get_element_type()
-        lanes = _lanes(element_type)
-        if dtype is not None:
-            return numpy.frombuffer(memory, dtype=dtype)
-        if lanes is not None:
-            array = numpy.frombuffer(memory, dtype=_CODES[lanes[0]])
-            return array if lanes[1] == 1 else array.reshape(-1, 4 if lanes[1] == 3 else lanes[1])[:, :lanes[1]]
-        if element_type is None:
-            return numpy.frombuffer(memory, dtype='u1')
-        if buffer._layout is not None and buffer._layout.get_kind() == Gabbro.LayoutKind.STRUCT:
-            return numpy.frombuffer(memory, dtype=buffer._layout.dtype)
-        return numpy.frombuffer(memory, dtype=f'V{buffer.get_element_size()}')
+        return _array(self.get_buffer(), self.memoryview, dtype)
 
     @property
     def __array_interface__(self):
@@ -508,6 +536,8 @@ class Mapping(Gabbro.Mapping):
         array = self.numpy()
         if copy:
             return array.astype(dtype or array.dtype, copy=True)
+        if copy is False and dtype is not None and array.dtype != dtype:
+            raise ValueError(f'Memory of {array.dtype} is no array of {dtype} without a copy')
         return array if dtype is None else array.astype(dtype, copy=False)
 
     def __len__(self):
@@ -530,6 +560,7 @@ class Mapping(Gabbro.Mapping):
 
 
 _TEXELS = {Gabbro.Format.RGBA8_UNORM: 'u1', Gabbro.Format.RGBA32_FLOAT: '=f4'}
+_COMPONENTS = {Gabbro.Format.RGBA8_UNORM: 'uint8', Gabbro.Format.RGBA32_FLOAT: 'float'}
 
 
 @_export
@@ -543,22 +574,35 @@ class Image(Gabbro.Image):
         pass
 
     def upload(self, data):
-        """Copies anything with the buffer protocol: rows of four numbers a texel."""
-        content = _bytes_of(data)
-        if len(content) != self.get_size():
-            raise ValueError(f'The image has {self.get_size()} bytes, and not {len(content)}')
-        return self.upload_bytes(GLib.Bytes.new(bytes(content)))
+        """Copies anything with the buffer protocol: rows of four numbers a texel, of the type of the format, or bytes."""
+        return self.upload_bytes(_texels(self, data))
 
-    def download(self):
-        """A copy as numpy array: rows, columns, four numbers. Without numpy: bytes."""
-        content, numpy = self.download_bytes().get_data(), _numpy()
+    def _array(self, content):
+        numpy = numpy_or_none()
         if numpy is None:
             return content
         return numpy.frombuffer(content, dtype=_TEXELS[self.get_format()]).reshape(self.get_height(), self.get_width(), 4).copy()
 
+    def download(self):
+        """A copy as numpy array: rows, columns, four numbers. Without numpy: bytes."""
+        return self._array(self.download_bytes().get_data())
+
+    def upload_bytes(self, bytes):
+        """Bytes of whatever type."""
+        return Gabbro.Image.upload_bytes(self, _glib_bytes(bytes))
+
+    def upload_async(self, data, cancellable=None):
+        """As upload(), to be awaited; the data may be changed at once."""
+        asyncio.get_running_loop()
+        return self.upload_bytes_async(_texels(self, data), cancellable)
+
+    def download_async(self, cancellable=None):
+        """As download(), to be awaited."""
+        asyncio.get_running_loop()
+        return asyncio.ensure_future(_then(self.download_bytes_async(cancellable), lambda content: self._array(content.get_data())))
+
     def __array__(self, dtype=None, copy=None):
-        array = self.download()
-        return array if dtype is None else array.astype(dtype, copy=False)
+        return _copied(self, dtype, copy)
 
     def __repr__(self):
         return f'<Gabbro.Image of {self.get_width()}×{self.get_height()} {self.get_format().value_nick}>'
@@ -685,7 +729,7 @@ class CommandList(Gabbro.CommandList):
     def __init__(self, device):
         pass
 
-    def run(self, shader, size, **arguments):
+    def run(self, shader, size, /, **arguments):
         """Records a run of a shader over a number of threads, or one for each dimension. Arguments by name are
         buffers, images, numbers, tuples, dictionaries, numpy records. All are checked before the list is touched.
         Returns the list."""
@@ -707,12 +751,16 @@ class CommandList(Gabbro.CommandList):
 
     def upload(self, buffer, data, offset=0):
         """Records a copy of anything with the buffer protocol, which may be changed afterwards. Returns the list."""
-        self.upload_bytes(buffer, offset, GLib.Bytes.new(bytes(_bytes_of(data, buffer.get_element_type()))))
+        self.upload_bytes(buffer, offset, _content(buffer, data))
         return self
+
+    def upload_bytes(self, buffer, offset, bytes):
+        """Bytes of whatever type."""
+        return Gabbro.CommandList.upload_bytes(self, buffer, offset, _glib_bytes(bytes))
 
     def upload_image(self, image, data):
         """Records a copy of anything with the buffer protocol, which may be changed afterwards. Returns the list."""
-        Gabbro.CommandList.upload_image(self, image, bytes(_bytes_of(data)))
+        Gabbro.CommandList.upload_image(self, image, bytes(_texels(image, data)))
         return self
 
     def __repr__(self):
@@ -728,9 +776,12 @@ class _Listener:
     def __init__(self):
         self.lock = threading.Lock()
         self.thread = None
+        self.ended = False
 
     def start(self):
         with self.lock:
+            if self.ended:
+                raise RuntimeError('The interpreter ends, so that nothing can be awaited')
             if self.thread is None:
                 self.context = GLib.MainContext.new()
                 self.loop = GLib.MainLoop.new(self.context, False)
@@ -768,13 +819,12 @@ class _Listener:
         source.attach(self.context)
 
     def stop(self):
-        """At the end of the interpreter, after which no thread may run Python."""
+        """At the end of the interpreter, after which no thread may run Python. Daemon threads go on until then."""
         with self.lock:
-            thread, self.thread = self.thread, None
-        if thread is not None:
-            self.post(lambda *_: self.loop.quit())
-            thread.join()
-            atexit.unregister(self.stop)
+            self.ended = True
+            thread, loop = self.thread, self.loop
+        self.post(lambda *_: loop.quit())
+        thread.join()
 
 
 _listener = _Listener()
@@ -857,7 +907,7 @@ def _parameters(info):
             type_ = argument.get_type()
             kind = type_.get_interface().get_name() if type_.get_tag_as_string() == 'interface' else name
             default = _DEFAULTS.get(kind, None if argument.may_be_null() else inspect.Parameter.empty)
-            parameters.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default))
+            parameters.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind))
         if name == 'callback':
             break
     return parameters
@@ -888,6 +938,8 @@ def _make_awaitable(class_, info, finish_info, convert):
         arguments, (cancellable, callback) = arguments[:-2], arguments[-2:]
         if (class_.__name__, name) == ('Context', 'new_async'):
             arguments[0] = _options(arguments[0], {})
+        arguments = [_glib_bytes(argument) if parameter.annotation == 'Bytes' else argument
+                     for parameter, argument in zip(parameters, arguments)]
         if callback is None and not data:
             try:
                 loop = asyncio.get_running_loop()

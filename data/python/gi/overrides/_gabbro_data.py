@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What Gabbro's overrides know of data with the buffer protocol: the bytes, and what numbers they stand for."""
+
+import re
+import sys
+
+CODES = {'float': '=f4', 'int': '=i4', 'uint': '=u4', 'bool': '=u4'}
+SIZES = {1: 4, 2: 8, 3: 16, 4: 16}
+_KINDS = {'f': 'float', 'i': 'int', 'l': 'int', 'I': 'uint', 'L': 'uint'}
+_VALUE = re.compile(r'(float|int|uint)([234]?)')
+_SCALARS = re.compile(r'\b(float|int|uint|bool)(?=[234]?\b)')
+_UNTYPED = re.compile(r'\d*[Bcsx]')
+
+
+def numpy_or_none():
+    """numpy, which is loaded when it is first needed."""
+    try:
+        import numpy
+    except ImportError:
+        return None
+    return numpy
+
+
+def lanes_of(element_type):
+    """"float3" as ("float", 3), "float" as ("float", 1), what is neither as None."""
+    match = _VALUE.fullmatch(element_type or '')
+    return (match[1], int(match[2] or 1)) if match else None
+
+
+def view_of(data):
+    try:
+        return memoryview(data)
+    except TypeError:
+        raise TypeError(f'Wanted is an object with a buffer, such as bytes or a numpy array, not {type(data).__name__}') from None
+
+
+def bytes_of(data, element_type=None):
+    """A memoryview of contiguous bytes. Rows of three numbers are spread where elements have three lanes."""
+    lanes = lanes_of(element_type)
+    shape = getattr(data, 'shape', ())
+    if lanes is not None and lanes[1] == 3 and len(shape) > 1 and shape[-1] == 3:
+        data = view_of(data)
+        numpy = numpy_or_none()
+        rows = numpy.asarray(data)
+        data = numpy.zeros(shape[:-1] + (4,), dtype=rows.dtype)
+        data[..., :3] = rows
+    view = view_of(data)
+    if not view.c_contiguous or 0 in view.shape:
+        return memoryview(view.tobytes())
+    try:
+        return view.cast('B')
+    except (TypeError, ValueError):
+        # Records have a format that memoryview cannot cast.
+        return memoryview(numpy_or_none().ascontiguousarray(data).view('u1').reshape(-1))
+
+
+def _kind(view):
+    """What kernels call such a number; '' where the bytes stand for none, None for numbers that kernels lack."""
+    code = view.format.lstrip('@=<' if sys.byteorder == 'little' else '@=>')
+    if _UNTYPED.fullmatch(code):
+        return ''
+    if view.itemsize == 1:
+        return {'?': 'bool', 'b': 'int8'}.get(code)
+    return _KINDS.get(code) if view.itemsize == 4 else None
+
+
+def element_type_of(data):
+    """The type of elements that data stand for; None for bytes."""
+    view = view_of(data)
+    kind = _kind(view)
+    if kind in ('', 'int8'):
+        return None
+    if kind == 'bool':
+        raise TypeError('Buffers of kernels hold no bool: convert the data to uint of 32 bits, or give bytes')
+    if kind is None:
+        raise TypeError(f'Kernels know no numbers like these (“{view.format}”, {view.itemsize} bytes each): '
+                        'convert them to float, int or uint of 32 bits, or give an element type')
+    return kind
+
+
+def _scalars(dtype, offset=0):
+    """Where the numbers of a numpy type lie, and what kernels call them."""
+    if dtype.names:
+        return [scalar for name in dtype.names for scalar in _scalars(dtype.fields[name][0], offset + dtype.fields[name][1])]
+    if dtype.subdtype:
+        base, shape = dtype.subdtype
+        return [scalar for at in range(0, dtype.itemsize, base.itemsize or 1) for scalar in _scalars(base, offset + at)]
+    if dtype.kind == 'V':
+        return []
+    kind = {'f4': 'float', 'i4': 'int', 'u4': 'uint'}.get(dtype.kind + str(dtype.itemsize))
+    return [(offset, kind if dtype.isnative else None)]
+
+
+def _record_fits(data, view, wanted, size, layout):
+    """Records have the size of an element, and numbers of its types, where they lie in it if that is known."""
+    numpy = numpy_or_none()
+    if view.itemsize != size:
+        return False
+    if numpy is None:
+        return True
+    scalars = _scalars(getattr(data, 'dtype', None) or numpy.asarray(data).dtype)
+    if layout is not None:
+        return sorted(scalars, key=str) == sorted(_scalars(layout.dtype), key=str)
+    return {kind for _, kind in scalars} <= wanted
+
+
+def check(data, element_type, size, layout=None, what='elements'):
+    """Raises TypeError where data are numbers of another type than elements of a size, of whose layout may be
+    known. Data and elements that are bytes fit all."""
+    view = view_of(data)
+    kind = _kind(view)
+    if element_type is None or kind == '':
+        return
+    wanted = set(_SCALARS.findall(element_type))
+    if _record_fits(data, view, wanted, size, layout) if view.format.startswith('T{') else wanted == {kind}:
+        return
+    dtype = getattr(data, 'dtype', None)
+    shown = f'records of {view.itemsize} bytes' if view.format.startswith('T{') else str(dtype or f'“{view.format}” of {view.itemsize} bytes')
+    raise TypeError(f'The {what} are {element_type}, and the data {shown}: convert the data, or give their bytes, '
+                    'such as by view("u1") of numpy')
