@@ -38,6 +38,7 @@ gabbro_core_new (struct gabbro_context_core *context,
   core->limits = adapter->limits;
   core->target_features = adapter->target_features;
   core->name = g_strdup (adapter->info.name);
+  core->runs_here = adapter->info.type == GABBRO_ADAPTER_TYPE_CPU;
   core->fork_generation = gb_fork_generation ();
   core->n_queues = driver->n_queues;
   core->drop_barrier = drop_barrier;

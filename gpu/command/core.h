@@ -50,6 +50,7 @@ struct gabbro_core
   uint64_t target_features;
   char *name;                            /* of the adapter, for messages */
   guint fork_generation;
+  bool runs_here;                        /* the device is threads of this process */
 
   GMutex lock;
   GCond changed;                         /* anything that a waiter may wait for */

@@ -333,9 +333,13 @@ watch (struct gabbro_core *core)
   n_points = collect_points (core, points);
   core->watching = true;
   g_mutex_unlock (&core->lock);
-  gb_exit_end_work ();
+  /* Where the device is threads of a driver in this process, they would run on while the driver is torn
+   * down: such work is waited for at the end of the process, as long as that has patience. */
+  if (!core->runs_here)
+    gb_exit_end_work ();
   result = core->ops->wait (core->driver, points, n_points, false, true, closing ? core->reap_limit : UINT64_MAX);
-  resume_work (NULL);
+  if (!core->runs_here)
+    resume_work (NULL);
   if (result == GABBRO_WAIT_LOST)
     gabbro_core_set_lost (core);
   g_mutex_lock (&core->lock);

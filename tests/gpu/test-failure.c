@@ -594,7 +594,7 @@ write_byte (const GError *error, gpointer data)
   ck_assert_int_eq (write (GPOINTER_TO_INT (data), "x", 1), 1);
 }
 
-/* A process that exits with work in flight is gone at once, and no function of the application runs. */
+/* A process that exits with work in flight that takes long is gone soon, and no function of the application runs. */
 START_TEST (exit_)
 {
   static struct device_test test;

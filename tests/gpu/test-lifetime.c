@@ -427,8 +427,29 @@ exit_under_the_end_of_a_device (struct family *family)
   exit (0);
 }
 
+/* Threads of llvmpipe are at a kernel when the process ends. */
+static gboolean
+exit_under_a_kernel (struct family *family)
+{
+  struct device_test test = device_test_on (context_with (NULL, NULL), "vulkan");
+  GabbroBuffer *buffer = new_buffer (test.device, "uint", 64);
+  GabbroShader *shader = new_shader (test.device,
+                                     "kernel(8) void k(buffer<uint> a) { uint x = 0u; for (uint i = 0u; i < 3000000u; i++) x = x * 3u + i;"
+                                     " a[global_id.x] = x; }", "k");
+  GabbroCommandList *list = new_list (test.device);
+
+  gabbro_command_list_set_shader (list, shader, NULL);
+  gabbro_command_list_set_buffer (list, 0, buffer, NULL);
+  gabbro_command_list_dispatch (list, 64, 1, 1, NULL);
+  submit_list (test.stream, list);
+  g_usleep (GPOINTER_TO_UINT (family));
+  exit (0);
+}
+
 START_TEST (exits_on_a_device)
 {
+  for (guint i = 0; i < rounds (10); i++)
+    check_child (fork (), exit_under_a_kernel, GUINT_TO_POINTER (i * 1000));
   for (guint i = 0; i < rounds (30); i++)
     check_child (fork (), exit_under_the_end_of_a_device, GUINT_TO_POINTER (i % 10 * 500));
 }
