@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <link.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* A function of the application that runs on a thread of ours may wait for the thread that
  * ends the process. */
@@ -19,19 +20,52 @@ static guint n_working;
 static gint has_begun;
 static GPrivate works;
 
+/* With the lock held. All that wait share one patience. */
 static void
-on_exit_of_process (void)
+wait_for_work (void)
 {
-  static gint64 end;                     /* of the patience of all handlers together; lock */
+  static gint64 end;
   guint own = g_private_get (&works) != NULL ? 1 : 0;
 
-  g_mutex_lock (&lock);
-  g_atomic_int_set (&has_begun, 1);
   if (end == 0)
     end = g_get_monotonic_time () + PATIENCE_US;
   while (n_working > own && g_cond_wait_until (&changed, &lock, end))
     ;
+}
+
+static void
+on_exit_of_process (void)
+{
+  g_mutex_lock (&lock);
+  g_atomic_int_set (&has_begun, 1);
+  wait_for_work ();
   g_mutex_unlock (&lock);
+}
+
+/* A driver registers handlers of its own whenever it comes to need them, such as at its first kernel, and
+ * those run before ours. Destructors of the thread that calls exit() run before all handlers, and those of
+ * the main thread at no other time but pthread_exit(), after which the process goes on: so they only wait. */
+extern int __cxa_thread_atexit_impl (void (*function) (void *data), void *data, void *library) __attribute__ ((weak));
+extern void *__dso_handle;
+
+static void
+on_exit_of_main_thread (G_GNUC_UNUSED void *data)
+{
+  g_mutex_lock (&lock);
+  wait_for_work ();
+  g_mutex_unlock (&lock);
+}
+
+void
+gb_exit_guard_thread (void)
+{
+  static __thread bool guarded;
+
+  if (G_LIKELY (guarded))
+    return;
+  guarded = true;
+  if (gettid () == getpid () && __cxa_thread_atexit_impl != NULL)
+    (void) __cxa_thread_atexit_impl (on_exit_of_main_thread, NULL, &__dso_handle);
 }
 
 static int
@@ -48,6 +82,7 @@ gb_exit_guard (void)
   unsigned long long loaded = 0;
   bool any;
 
+  gb_exit_guard_thread ();
   dl_iterate_phdr (read_loaded, &loaded);
   g_mutex_lock (&lock);
   any = loaded != guarded;

@@ -11,7 +11,10 @@
 
 /* To be called whenever libraries have been loaded whose destructors threads must not
  * meet: handlers of exit() run in the reverse order of their registration. */
-void gb_exit_guard (void);
+void gb_exit_guard        (void);
+/* The same for the calling thread, if it is the first one, which may well be the one that ends the
+ * process: when it gives work away. Costs nothing but the first time. */
+void gb_exit_guard_thread (void);
 
 /* A thread is about to work; false: the process ends, and the thread must do nothing
  * any more, best by gb_exit_park() without any lock. Work does not nest. */

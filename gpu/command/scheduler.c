@@ -10,6 +10,7 @@
 #include "gpu/command/cycle.h"
 #include "gpu/command/wait.h"
 #include "gpu/gabbro-private.h"
+#include "lib/exit.h"
 
 /* Streams. */
 
@@ -469,6 +470,7 @@ gabbro_stream_core_submit (struct gabbro_stream_core *stream, struct gabbro_reco
   struct gabbro_operation *operation;
   bool ok;
 
+  gb_exit_guard_thread ();
   g_mutex_lock (&core->lock);
   wait_for_turn (stream);
   ok = check_stream (stream, error);

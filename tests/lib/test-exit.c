@@ -61,6 +61,16 @@ waits_for_work (void)
   exit (0);
 }
 
+/* A library registers a handler when it comes to need one, which then runs before ours. */
+static void
+waits_before_handlers (void)
+{
+  gb_exit_guard ();
+  atexit (look_at_it);
+  start_work (200);
+  exit (0);
+}
+
 /* Libraries that are loaded later come with a guard of their own; only the first to run waits. */
 static void
 begins_no_more (void)
@@ -121,7 +131,7 @@ forgets_the_parent (void)
   _exit (WIFEXITED (status) ? WEXITSTATUS (status) : 8);
 }
 
-static void (*const ends[]) (void) = { waits_for_work, begins_no_more, has_limits, ends_from_within, forgets_the_parent };
+static void (*const ends[]) (void) = { waits_for_work, waits_before_handlers, begins_no_more, has_limits, ends_from_within, forgets_the_parent };
 
 START_TEST (process_ends)
 {
