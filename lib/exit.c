@@ -129,6 +129,23 @@ gb_exit_end_work (void)
 }
 
 void
+gb_exit_hold (void)
+{
+  g_mutex_lock (&lock);
+  n_working++;
+  g_mutex_unlock (&lock);
+}
+
+void
+gb_exit_release (void)
+{
+  g_mutex_lock (&lock);
+  n_working--;
+  g_cond_broadcast (&changed);
+  g_mutex_unlock (&lock);
+}
+
+void
 gb_exit_park (void)
 {
   for (;;)

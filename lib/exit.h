@@ -22,6 +22,10 @@ bool gb_exit_begin_work (void);
 void gb_exit_end_work   (void);
 void gb_exit_park       (void) __attribute__ ((noreturn));
 
+/* Work that is with nobody in particular, from the moment it is given away. */
+void gb_exit_hold    (void);
+void gb_exit_release (void);
+
 bool gb_exit_has_begun (void);
 
 /* In the child of a fork(): the threads were the parent's. */

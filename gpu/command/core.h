@@ -51,6 +51,7 @@ struct gabbro_core
   char *name;                            /* of the adapter, for messages */
   guint fork_generation;
   bool runs_here;                        /* the device is threads of this process */
+  bool holds_exit;                       /* and has work; core.lock */
 
   GMutex lock;
   GCond changed;                         /* anything that a waiter may wait for */

@@ -144,6 +144,11 @@ add_flight (struct gabbro_core *core, uint32_t queue, struct gabbro_flight *flig
          && gb_list_entry (position, struct gabbro_flight, link)->value > flight->value)
     position = position->prev;
   gb_list_insert_after (position, &flight->link);
+  if (core->runs_here && !core->holds_exit)
+    {
+      core->holds_exit = true;
+      gb_exit_hold ();
+    }
   gabbro_watcher_notify (core, queue);
 }
 

@@ -394,6 +394,11 @@ watcher_main (gpointer data)
   while (alive)
     {
       gabbro_waits_settle (core);
+      if (core->holds_exit && !in_flight (core))
+        {
+          core->holds_exit = false;
+          gb_exit_release ();
+        }
       if (!gb_list_is_empty (&core->failed))
         tell_failed (core);
       else if (core->lost && in_flight (core))
