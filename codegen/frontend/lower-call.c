@@ -88,15 +88,6 @@ special (struct gk_lower  *lower,
   return xir_special_get (lower->module, id);
 }
 
-/* Whether this thread is one of those that were asked for. */
-static struct xir_value *
-lower_in_dispatch (struct gk_lower *lower)
-{
-  struct xir_value *inside = gk_lower_binary (lower, GK_TOKEN_LESS, special (lower, XIR_SPECIAL_GLOBAL_ID),
-                                              special (lower, XIR_SPECIAL_DISPATCH_SIZE));
-  return gk_emit (lower, XIR_OP_ALL, gk_lower_type (lower, GK_BOOL, 1), &inside, 1);
-}
-
 static struct xir_value *
 lane (struct gk_lower  *lower,
       struct xir_value *vector,
@@ -116,16 +107,6 @@ lower_global_index (struct gk_lower *lower)
   row = gk_lower_binary (lower, GK_TOKEN_PLUS, row, lane (lower, id, 1));
   row = gk_lower_binary (lower, GK_TOKEN_STAR, row, lane (lower, size, 0));
   return gk_lower_binary (lower, GK_TOKEN_PLUS, row, lane (lower, id, 0));
-}
-
-/* One less, divided, one more: sizes near the top do not wrap; no thread runs in an empty dispatch. */
-static struct xir_value *
-lower_num_groups (struct gk_lower *lower)
-{
-  struct xir_value *one = xir_constant_uint (lower->module, 1);
-  struct xir_value *less = gk_lower_binary (lower, GK_TOKEN_MINUS, special (lower, XIR_SPECIAL_DISPATCH_SIZE), one);
-  struct xir_value *whole = gk_lower_binary (lower, GK_TOKEN_SLASH, less, special (lower, XIR_SPECIAL_GROUP_SIZE));
-  return gk_lower_binary (lower, GK_TOKEN_PLUS, whole, one);
 }
 
 struct xir_value *
@@ -148,7 +129,7 @@ gk_lower_special (struct gk_lower      *lower,
     case GK_VALUE_GROUP_SIZE:
       return special (lower, XIR_SPECIAL_GROUP_SIZE);
     case GK_VALUE_NUM_GROUPS:
-      return lower_num_groups (lower);
+      return special (lower, XIR_SPECIAL_NUM_GROUPS);
     case GK_VALUE_GLOBAL_INDEX:
       return lower_global_index (lower);
     default:
@@ -186,7 +167,7 @@ gk_lower_builtin (struct gk_lower      *lower,
       if (lower->constant)
         return gk_lower_fail (lower, node);
       gk_lower_at (lower, node->mark);
-      return lower_in_dispatch (lower);
+      return special (lower, XIR_SPECIAL_IN_DISPATCH);
     }
   for (const struct gk_node *argument = node->child[1]; argument != NULL; argument = argument->next)
     {

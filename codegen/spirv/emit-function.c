@@ -209,12 +209,8 @@ emit_prologue (struct spirv_emitter *emitter)
 {
   struct spirv_writer *writer = &emitter->writer;
   uint32_t exit = spirv_new_id (writer);
-  uint32_t three = spirv_type_kind (&emitter->types, XIR_TYPE_BOOL, 3);
-  uint32_t inside = spirv_op_u_less_than (writer, three, emitter->specials[XIR_SPECIAL_GLOBAL_ID],
-                                          emitter->specials[XIR_SPECIAL_DISPATCH_SIZE]);
-  uint32_t all = spirv_op_all (writer, spirv_type_kind (&emitter->types, XIR_TYPE_BOOL, 1), inside);
   spirv_op_selection_merge (writer, exit);
-  spirv_op_branch_conditional (writer, all, emitter->labels[0], exit);
+  spirv_op_branch_conditional (writer, emitter->specials[XIR_SPECIAL_IN_DISPATCH], emitter->labels[0], exit);
   spirv_op_label (writer, emitter->labels[0]);
   return exit;
 }
@@ -234,7 +230,7 @@ spirv_emit_function (struct spirv_emitter *emitter, uint32_t index)
   emit_signature (emitter);
   bool is_kernel = emitter->function == plans->kernel;
   if (is_kernel)
-    registers |= UINT32_C (1) << XIR_SPECIAL_GLOBAL_ID | UINT32_C (1) << XIR_SPECIAL_DISPATCH_SIZE;
+    registers |= UINT32_C (1) << XIR_SPECIAL_IN_DISPATCH;
   spirv_emit_specials (emitter, registers);
   uint32_t entry = is_kernel ? spirv_new_id (&emitter->writer) : emitter->labels[0];
   uint32_t exit = is_kernel ? emit_prologue (emitter) : 0;

@@ -221,6 +221,27 @@ group_size (struct spirv_emitter *emitter)
                        NULL);
 }
 
+/* Of the whole dispatch, which may be split: one less, divided, one more, so that sizes near the top
+ * do not wrap. No thread runs in an empty dispatch. */
+static uint32_t
+num_groups (struct spirv_emitter *emitter)
+{
+  struct spirv_writer *writer = &emitter->writer;
+  uint32_t three = spirv_type_kind (&emitter->types, XIR_TYPE_UINT32, 3);
+  uint32_t one = spirv_constant_bits (&emitter->types, XIR_TYPE_UINT32, 3, 1);
+  uint32_t less = spirv_op_i_sub (writer, three, emitter->specials[XIR_SPECIAL_DISPATCH_SIZE], one);
+  return spirv_op_i_add (writer, three, spirv_op_u_div (writer, three, less, group_size (emitter)), one);
+}
+
+static uint32_t
+in_dispatch (struct spirv_emitter *emitter)
+{
+  uint32_t three = spirv_type_kind (&emitter->types, XIR_TYPE_BOOL, 3);
+  uint32_t inside = spirv_op_u_less_than (&emitter->writer, three, emitter->specials[XIR_SPECIAL_GLOBAL_ID],
+                                          emitter->specials[XIR_SPECIAL_DISPATCH_SIZE]);
+  return spirv_op_all (&emitter->writer, spirv_type_kind (&emitter->types, XIR_TYPE_BOOL, 1), inside);
+}
+
 void
 spirv_emit_specials (struct spirv_emitter *emitter, uint32_t registers)
 {
@@ -228,6 +249,10 @@ spirv_emit_specials (struct spirv_emitter *emitter, uint32_t registers)
   uint32_t three = spirv_type_kind (&emitter->types, XIR_TYPE_UINT32, 3);
   uint32_t *out = emitter->specials;
   const uint32_t global = UINT32_C (1) << XIR_SPECIAL_GLOBAL_ID;
+  if ((registers & UINT32_C (1) << XIR_SPECIAL_IN_DISPATCH) != 0)
+    registers |= global | UINT32_C (1) << XIR_SPECIAL_DISPATCH_SIZE;
+  if ((registers & UINT32_C (1) << XIR_SPECIAL_NUM_GROUPS) != 0)
+    registers |= UINT32_C (1) << XIR_SPECIAL_DISPATCH_SIZE;
   if ((registers & (global | UINT32_C (1) << XIR_SPECIAL_LOCAL_ID)) != 0)
     out[XIR_SPECIAL_LOCAL_ID] = spirv_op_load (writer, three, emitter->inputs[0]);
   if ((registers & (global | UINT32_C (1) << XIR_SPECIAL_GROUP_ID)) != 0)
@@ -241,6 +266,10 @@ spirv_emit_specials (struct spirv_emitter *emitter, uint32_t registers)
                                                  out[XIR_SPECIAL_LOCAL_ID]);
   if ((registers & UINT32_C (1) << XIR_SPECIAL_DISPATCH_SIZE) != 0)
     out[XIR_SPECIAL_DISPATCH_SIZE] = load_head (emitter, HEAD_DISPATCH_SIZE, 3);
+  if ((registers & UINT32_C (1) << XIR_SPECIAL_NUM_GROUPS) != 0)
+    out[XIR_SPECIAL_NUM_GROUPS] = num_groups (emitter);
+  if ((registers & UINT32_C (1) << XIR_SPECIAL_IN_DISPATCH) != 0)
+    out[XIR_SPECIAL_IN_DISPATCH] = in_dispatch (emitter);
   if ((registers & UINT32_C (1) << XIR_SPECIAL_KERNEL_ID) != 0)
     out[XIR_SPECIAL_KERNEL_ID] = load_head (emitter, HEAD_KERNEL_ID, 1);
 }

@@ -154,6 +154,9 @@ check_operands (struct gate *gate, const struct xir_instruction *instruction)
       const struct xir_value *value = xir_operand (instruction, i);
       if (value == NULL || value->type == NULL)
         return refuse (gate, instruction, _("operand %u has no value"), i);
+      const struct xir_special_value *special = xir_value_special (value);
+      if (special != NULL && special->special >= XIR_SPECIAL_SUBGROUP_LANE)
+        return refuse (gate, instruction, _("values of the subgroup are not supported"));
       if (xir_type_is_resource (value->type))
         continue;
       if (!check_value_type (gate, instruction, value->type))

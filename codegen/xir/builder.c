@@ -328,6 +328,29 @@ xir_build_buffer_write (struct xir_builder *builder,
 }
 
 struct xir_value *
+xir_build_atomic (struct xir_builder *builder,
+                  enum xir_op op,
+                  struct xir_value *base,
+                  struct xir_value *expected,
+                  struct xir_value *value,
+                  struct xir_value *const *indices,
+                  uint32_t n)
+{
+  uint32_t n_fixed = expected != NULL ? 3 : 2;
+  struct xir_instruction *instruction = xir_instruction_new (builder->module, op, value->type, n + n_fixed, 0);
+
+  instruction->location = builder->location;
+  xir_instruction_set_operand (instruction, 0, base);
+  if (expected != NULL)
+    xir_instruction_set_operand (instruction, 1, expected);
+  xir_instruction_set_operand (instruction, n_fixed - 1, value);
+  for (uint32_t i = 0; i < n; i++)
+    xir_instruction_set_operand (instruction, i + n_fixed, indices[i]);
+  xir_instruction_insert (instruction, builder->block, builder->before);
+  return &instruction->value;
+}
+
+struct xir_value *
 xir_build_texture_size (struct xir_builder *builder,
                         struct xir_value *texture)
 {

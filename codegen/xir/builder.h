@@ -59,6 +59,9 @@ struct xir_value *xir_build_buffer_size  (struct xir_builder *builder, struct xi
 struct xir_value *xir_build_buffer_read  (struct xir_builder *builder, struct xir_value *buffer, struct xir_value *const *indices, uint32_t n);
 void              xir_build_buffer_write (struct xir_builder *builder, struct xir_value *buffer, struct xir_value *value,
                                           struct xir_value *const *indices, uint32_t n);
+/* `expected` is NULL but for compare_exchange; no indices where `base` is an lvalue in shared memory. */
+struct xir_value *xir_build_atomic       (struct xir_builder *builder, enum xir_op op, struct xir_value *base, struct xir_value *expected,
+                                          struct xir_value *value, struct xir_value *const *indices, uint32_t n);
 struct xir_value *xir_build_texture_size  (struct xir_builder *builder, struct xir_value *texture);
 struct xir_value *xir_build_texture_read  (struct xir_builder *builder, struct xir_value *texture, struct xir_value *at);
 void              xir_build_texture_write (struct xir_builder *builder, struct xir_value *texture, struct xir_value *at, struct xir_value *texel);

@@ -179,14 +179,19 @@ xir_undefined_get (struct xir_module *module,
 static const struct
 {
   const char *name;
+  enum xir_type_kind kind;
   bool is_vector;
 } special_table[XIR_N_SPECIALS] = {
-  [XIR_SPECIAL_LOCAL_ID]      = { "local_id", true },
-  [XIR_SPECIAL_GROUP_ID]      = { "group_id", true },
-  [XIR_SPECIAL_GLOBAL_ID]     = { "global_id", true },
-  [XIR_SPECIAL_DISPATCH_SIZE] = { "dispatch_size", true },
-  [XIR_SPECIAL_GROUP_SIZE]    = { "group_size", true },
-  [XIR_SPECIAL_KERNEL_ID]     = { "kernel_id", false },
+  [XIR_SPECIAL_LOCAL_ID]      = { "local_id", XIR_TYPE_UINT32, true },
+  [XIR_SPECIAL_GROUP_ID]      = { "group_id", XIR_TYPE_UINT32, true },
+  [XIR_SPECIAL_GLOBAL_ID]     = { "global_id", XIR_TYPE_UINT32, true },
+  [XIR_SPECIAL_DISPATCH_SIZE] = { "dispatch_size", XIR_TYPE_UINT32, true },
+  [XIR_SPECIAL_GROUP_SIZE]    = { "group_size", XIR_TYPE_UINT32, true },
+  [XIR_SPECIAL_KERNEL_ID]     = { "kernel_id", XIR_TYPE_UINT32, false },
+  [XIR_SPECIAL_NUM_GROUPS]    = { "num_groups", XIR_TYPE_UINT32, true },
+  [XIR_SPECIAL_IN_DISPATCH]   = { "in_dispatch", XIR_TYPE_BOOL, false },
+  [XIR_SPECIAL_SUBGROUP_LANE] = { "subgroup_lane", XIR_TYPE_UINT32, false },
+  [XIR_SPECIAL_SUBGROUP_SIZE] = { "subgroup_size", XIR_TYPE_UINT32, false },
 };
 
 const char *
@@ -207,7 +212,7 @@ xir_special_get (struct xir_module *module,
     {
       struct xir_special_value *value = gb_arena_new0 (&module->arena, struct xir_special_value);
 
-      type = xir_type_scalar (module->context, XIR_TYPE_UINT32);
+      type = xir_type_scalar (module->context, special_table[special].kind);
       if (special_table[special].is_vector)
         type = xir_type_vector (module->context, type, 3);
       xir_value_init (module, &value->value, XIR_VALUE_SPECIAL, type);

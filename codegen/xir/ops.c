@@ -10,6 +10,7 @@
 #define EFFECT     XIR_FLAG_EFFECT
 #define READ       XIR_FLAG_READ
 #define FOLD       XIR_FLAG_FOLD
+#define CONVERGENT XIR_FLAG_CONVERGENT
 
 static const struct xir_op_info op_table[XIR_N_OPS] = {
 #define XIR_OP(name, mnemonic, min, max, operands, result, arithmetic, flags) \
@@ -31,7 +32,22 @@ enum xir_arithmetic_class
 xir_op_class (enum xir_op op,
               const struct xir_type *type)
 {
-  if (op == XIR_OP_DIV && xir_type_is_float (type))
+  bool any_order = op == XIR_OP_SUBGROUP_SUM || op == XIR_OP_SUBGROUP_PRODUCT
+                   || op == XIR_OP_SUBGROUP_PREFIX_SUM || op == XIR_OP_SUBGROUP_PREFIX_PRODUCT;
+
+  if ((op == XIR_OP_DIV || any_order) && xir_type_is_float (type))
     return XIR_CLASS_BOUNDED;
   return xir_op_info (op)->arithmetic;
+}
+
+bool
+xir_op_is_atomic (enum xir_op op)
+{
+  return op >= XIR_OP_ATOMIC_EXCHANGE && op <= XIR_OP_ATOMIC_COMPARE_EXCHANGE;
+}
+
+bool
+xir_op_is_subgroup (enum xir_op op)
+{
+  return op >= XIR_OP_SUBGROUP_IS_FIRST && op <= XIR_OP_SUBGROUP_READ_FIRST;
 }

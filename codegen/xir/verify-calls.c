@@ -33,6 +33,26 @@ resource_operand (struct verifier *verifier,
   return argument;
 }
 
+/* The type of the part of an element that the indices behind `first`, the element's, lead to;
+ * NULL after an error. */
+static const struct xir_type *
+walk_element (struct verifier *verifier,
+              const struct xir_instruction *instruction,
+              const struct xir_argument *buffer,
+              uint32_t first)
+{
+  const struct xir_type *walked;
+  struct xir_value **indices = g_new (struct xir_value *, instruction->n_operands);
+
+  for (uint32_t i = first + 1; i < instruction->n_operands; i++)
+    indices[i - first - 1] = instruction->operands[i].value;
+  walked = xir_walk_type (buffer->value.type->element, indices, instruction->n_operands - first - 1);
+  g_free (indices);
+  if (walked == NULL)
+    error (verifier, instruction, "the indices lead nowhere in %s", buffer->value.type->element->text);
+  return walked;
+}
+
 static void
 verify_buffer_op (struct verifier *verifier,
                   const struct xir_instruction *instruction)
@@ -41,7 +61,6 @@ verify_buffer_op (struct verifier *verifier,
   bool is_write = instruction->op == XIR_OP_BUFFER_WRITE;
   uint32_t first = is_write ? 2 : 1;
   const struct xir_type *walked;
-  struct xir_value **indices;
 
   if (buffer == NULL)
     return;
@@ -60,14 +79,8 @@ verify_buffer_op (struct verifier *verifier,
     }
   if (!verify_indices (verifier, instruction, first) || (is_write && !verify_data (verifier, instruction, 1)))
     return;
-  indices = g_new (struct xir_value *, instruction->n_operands);
-  for (uint32_t i = first + 1; i < instruction->n_operands; i++)
-    indices[i - first - 1] = instruction->operands[i].value;
-  walked = xir_walk_type (buffer->value.type->element, indices, instruction->n_operands - first - 1);
-  g_free (indices);
-  if (walked == NULL)
-    error (verifier, instruction, "the indices lead nowhere in %s", buffer->value.type->element->text);
-  else
+  walked = walk_element (verifier, instruction, buffer, first);
+  if (walked != NULL)
     verify_type (verifier, instruction, is_write ? "the value" : "the result",
                  is_write ? instruction->operands[1].value->type : instruction->value.type, walked);
 }
@@ -120,6 +133,71 @@ verify_resource_op (struct verifier *verifier,
       verify_texture_op (verifier, instruction);
       break;
     }
+}
+
+static bool
+is_in_shared_memory (const struct xir_value *value)
+{
+  const struct xir_instruction *instruction = xir_value_instruction (value);
+
+  while (instruction != NULL && instruction->op == XIR_OP_GEP)
+    instruction = xir_value_instruction (xir_operand (instruction, 0));
+  return instruction != NULL && instruction->op == XIR_OP_ALLOCA
+         && instruction->u.alloca_.storage == XIR_STORAGE_SHARED;
+}
+
+/* The type of the memory that an atomic works on; NULL after an error. */
+static const struct xir_type *
+atomic_place (struct verifier *verifier,
+              const struct xir_instruction *instruction,
+              uint32_t first)
+{
+  const struct xir_value *base = instruction->operands[0].value;
+  const struct xir_argument *buffer;
+
+  if (base->is_lvalue)
+    {
+      if (!is_in_shared_memory (base))
+        error (verifier, instruction, "operand 0 is not in shared memory");
+      else if (instruction->n_operands != first)
+        error (verifier, instruction, "an atomic in shared memory takes no indices");
+      else
+        return base->type;
+      return NULL;
+    }
+  buffer = resource_operand (verifier, instruction, 0, XIR_TYPE_BUFFER);
+  if (buffer == NULL)
+    return NULL;
+  if (buffer->is_const)
+    error (verifier, instruction, "the buffer is read-only");
+  if (buffer->value.type->element == NULL)
+    error (verifier, instruction, "a byte buffer has no elements");
+  else if (instruction->n_operands == first)
+    error (verifier, instruction, "an atomic in a buffer needs an index");
+  else if (verify_indices (verifier, instruction, first))
+    return walk_element (verifier, instruction, buffer, first);
+  return NULL;
+}
+
+void
+verify_atomic (struct verifier *verifier,
+               const struct xir_instruction *instruction)
+{
+  uint32_t first = instruction->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE ? 3 : 2;
+  const struct xir_type *type = atomic_place (verifier, instruction, first);
+  bool is_bitwise = instruction->op == XIR_OP_ATOMIC_AND || instruction->op == XIR_OP_ATOMIC_OR
+                    || instruction->op == XIR_OP_ATOMIC_XOR;
+
+  if (type == NULL)
+    return;
+  if ((type->kind != XIR_TYPE_INT32 && type->kind != XIR_TYPE_UINT32 && type->kind != XIR_TYPE_FLOAT32)
+      || (is_bitwise && xir_type_is_float (type)))
+    error (verifier, instruction, "there is no %s of %s", xir_op_info (instruction->op)->mnemonic, type->text);
+  for (uint32_t i = 1; i < first; i++)
+    if (verify_data (verifier, instruction, i))
+      verify_type (verifier, instruction, i + 1 == first ? "the value" : "the expected value",
+                   instruction->operands[i].value->type, type);
+  verify_type (verifier, instruction, "the result", instruction->value.type, type);
 }
 
 /* The whole of a variable in function memory: what a reference can stand for. */

@@ -167,6 +167,8 @@ rule_accepts (enum xir_operand_rule rule,
       return scalar != NULL && scalar->kind == XIR_TYPE_UINT32;
     case XIR_OPERANDS_BOOLEAN:
       return xir_type_is_bool (type);
+    case XIR_OPERANDS_FLAG:
+      return type != NULL && type->kind == XIR_TYPE_BOOL;
     case XIR_OPERANDS_SAME:
       return xir_type_is_numeric (type) || xir_type_is_bool (type);
     case XIR_OPERANDS_ANY:
@@ -380,6 +382,31 @@ verify_memory (struct verifier *verifier,
     }
 }
 
+/* Ops that count threads, or number them by bits. */
+static void
+verify_count (struct verifier *verifier,
+              const struct xir_instruction *instruction)
+{
+  const struct xir_type *type = xir_type_scalar (verifier->module->context, XIR_TYPE_UINT32);
+
+  if (instruction->op == XIR_OP_SUBGROUP_BALLOT)
+    type = xir_type_vector (verifier->module->context, type, 4);
+  verify_type (verifier, instruction, "the result", instruction->value.type, type);
+}
+
+static void
+verify_subgroup_read (struct verifier *verifier,
+                      const struct xir_instruction *instruction)
+{
+  if (!verify_all_data (verifier, instruction))
+    return;
+  if (xir_type_lanes (operand_type (instruction, 0)) == 0)
+    error (verifier, instruction, "%s does not take a %s as operand 0", xir_op_info (instruction->op)->mnemonic,
+           text_of (operand_type (instruction, 0)));
+  if (operand_type (instruction, 1)->kind != XIR_TYPE_UINT32)
+    error (verifier, instruction, "the lane is %s, not uint", text_of (operand_type (instruction, 1)));
+}
+
 static void
 verify_condition (struct verifier *verifier,
                   const struct xir_instruction *instruction)
@@ -445,6 +472,19 @@ static const struct
   { XIR_OP_TEXTURE_SIZE, verify_resource_op },
   { XIR_OP_TEXTURE_READ, verify_resource_op },
   { XIR_OP_TEXTURE_WRITE, verify_resource_op },
+  { XIR_OP_ATOMIC_EXCHANGE, verify_atomic },
+  { XIR_OP_ATOMIC_ADD, verify_atomic },
+  { XIR_OP_ATOMIC_SUB, verify_atomic },
+  { XIR_OP_ATOMIC_MIN, verify_atomic },
+  { XIR_OP_ATOMIC_MAX, verify_atomic },
+  { XIR_OP_ATOMIC_AND, verify_atomic },
+  { XIR_OP_ATOMIC_OR, verify_atomic },
+  { XIR_OP_ATOMIC_XOR, verify_atomic },
+  { XIR_OP_ATOMIC_COMPARE_EXCHANGE, verify_atomic },
+  { XIR_OP_SUBGROUP_COUNT, verify_count },
+  { XIR_OP_SUBGROUP_BALLOT, verify_count },
+  { XIR_OP_SUBGROUP_PREFIX_COUNT, verify_count },
+  { XIR_OP_SUBGROUP_READ, verify_subgroup_read },
 };
 
 void

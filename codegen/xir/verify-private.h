@@ -72,6 +72,7 @@ bool verify_blocks_fit  (const struct xir_instruction *instruction);
 void verify_switch      (struct verifier *verifier, const struct xir_instruction *instruction);
 void verify_call        (struct verifier *verifier, const struct xir_instruction *instruction);
 void verify_resource_op (struct verifier *verifier, const struct xir_instruction *instruction);
+void verify_atomic      (struct verifier *verifier, const struct xir_instruction *instruction);
 /* An operand that must be a plain value of data type. */
 bool verify_data        (struct verifier *verifier, const struct xir_instruction *instruction, uint32_t index);
 bool verify_indices     (struct verifier *verifier, const struct xir_instruction *instruction, uint32_t first);

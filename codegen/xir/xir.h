@@ -50,7 +50,7 @@ enum xir_operand_rule
 {
   XIR_OPERANDS_ANY, XIR_OPERANDS_NUMERIC, XIR_OPERANDS_INTEGER, XIR_OPERANDS_INTBOOL,
   XIR_OPERANDS_FLOAT, XIR_OPERANDS_FLOATVEC, XIR_OPERANDS_UINT32, XIR_OPERANDS_SHIFT,
-  XIR_OPERANDS_BOOLEAN, XIR_OPERANDS_SAME
+  XIR_OPERANDS_BOOLEAN, XIR_OPERANDS_SAME, XIR_OPERANDS_FLAG
 };
 
 enum xir_result_rule
@@ -67,7 +67,8 @@ enum xir_op_flags
   XIR_FLAG_STRUCTURED = 1 << 1,
   XIR_FLAG_EFFECT     = 1 << 2,
   XIR_FLAG_READ       = 1 << 3,
-  XIR_FLAG_FOLD       = 1 << 4
+  XIR_FLAG_FOLD       = 1 << 4,
+  XIR_FLAG_CONVERGENT = 1 << 5
 };
 
 struct xir_op_info
@@ -82,7 +83,7 @@ struct xir_op_info
 };
 
 const struct xir_op_info *xir_op_info (enum xir_op op);
-/* The class of an op at a type: float division is bounded, integer division exact. */
+/* The class of an op at a type: division and sums of floats over a subgroup are bounded, of integers exact. */
 enum xir_arithmetic_class xir_op_class (enum xir_op op, const struct xir_type *type);
 
 /* Values. */
@@ -127,6 +128,10 @@ enum xir_special
   XIR_SPECIAL_DISPATCH_SIZE,     /* uint3: logical, not rounded up */
   XIR_SPECIAL_GROUP_SIZE,        /* uint3 */
   XIR_SPECIAL_KERNEL_ID,         /* uint */
+  XIR_SPECIAL_NUM_GROUPS,        /* uint3: workgroups of the logical dispatch */
+  XIR_SPECIAL_IN_DISPATCH,       /* bool: global_id is inside dispatch_size */
+  XIR_SPECIAL_SUBGROUP_LANE,     /* uint: thread in its subgroup */
+  XIR_SPECIAL_SUBGROUP_SIZE,     /* uint */
   XIR_N_SPECIALS
 };
 
@@ -313,6 +318,8 @@ struct xir_block *xir_block_split (struct xir_block *block, struct xir_instructi
 struct xir_block *xir_next_successor (const struct xir_instruction *terminator, uint32_t *cursor);
 /* The block at which the construct of an if, switch or loop ends. */
 struct xir_block *xir_merge_block    (const struct xir_instruction *structured);
+bool              xir_op_is_atomic   (enum xir_op op);
+bool              xir_op_is_subgroup (enum xir_op op);
 
 /* Constants, deduplicated by type and content. `data`: type->size bytes, as in xir_constant. */
 struct xir_value *xir_constant_get   (struct xir_module *module, const struct xir_type *type, const void *data);

@@ -248,6 +248,87 @@ BREAK (texture_place_lanes) { xir_instruction_set_operand (s->texel, 1, xir_spec
 BREAK (texture_read_type) { s->texel->value.type = s->float_type; }
 BREAK (texel_type) { xir_instruction_set_operand (s->texel_write, 2, &s->load->value); }
 
+/* Atomics, subgroups. */
+static struct xir_instruction *
+add_atomic (struct sample *s,
+            enum xir_op op,
+            struct xir_value *base,
+            struct xir_value *value,
+            uint32_t n_indices)
+{
+  struct xir_builder b = builder_before (s, s->branch_if);
+  struct xir_value *indices[] = { number (s, 1), number (s, 0) };
+
+  return xir_value_instruction (xir_build_atomic (&b, op, base, NULL, value, indices, n_indices));
+}
+
+/* A variable in shared memory. */
+static struct xir_value *
+shared (struct sample *s,
+        const struct xir_type *type)
+{
+  struct xir_builder b = builder_before (s, s->branch_if);
+
+  return xir_build_alloca (&b, XIR_STORAGE_SHARED, type, NULL);
+}
+
+BREAK (atomic_of_local) { add_atomic (s, XIR_OP_ATOMIC_ADD, &s->place->value, xir_constant_float (s->module, 1), 0); }
+BREAK (atomic_of_value) { add_atomic (s, XIR_OP_ATOMIC_ADD, &s->load->value, xir_constant_float (s->module, 1), 1); }
+BREAK (atomic_of_const)
+{
+  s->target->is_const = true;
+  add_atomic (s, XIR_OP_ATOMIC_ADD, &s->target->value, xir_constant_float (s->module, 1), 1);
+}
+BREAK (atomic_without_index) { add_atomic (s, XIR_OP_ATOMIC_ADD, &s->target->value, xir_constant_float (s->module, 1), 0); }
+BREAK (atomic_too_deep) { add_atomic (s, XIR_OP_ATOMIC_ADD, &s->target->value, xir_constant_float (s->module, 1), 2); }
+BREAK (atomic_shared_index) { add_atomic (s, XIR_OP_ATOMIC_ADD, shared (s, s->int_type), number (s, 1), 1); }
+BREAK (atomic_value) { add_atomic (s, XIR_OP_ATOMIC_ADD, &s->target->value, number (s, 1), 1)->value.type = s->float_type; }
+BREAK (atomic_result) { add_atomic (s, XIR_OP_ATOMIC_ADD, shared (s, s->int_type), number (s, 1), 0)->value.type = s->uint_type; }
+BREAK (atomic_and_of_float) { add_atomic (s, XIR_OP_ATOMIC_AND, &s->target->value, xir_constant_float (s->module, 1), 1); }
+BREAK (atomic_of_vector)
+{
+  add_atomic (s, XIR_OP_ATOMIC_EXCHANGE, shared (s, s->float4_type), xir_constant_zero (s->module, s->float4_type), 0);
+}
+BREAK (atomic_expected)
+{
+  struct xir_builder b = builder_before (s, s->branch_if);
+  struct xir_value *base = shared (s, s->uint_type);
+
+  xir_build_atomic (&b, XIR_OP_ATOMIC_COMPARE_EXCHANGE, base, number (s, 1), xir_constant_uint (s->module, 1), NULL, 0);
+}
+BREAK (vote_of_number)
+{
+  struct xir_builder b = builder_before (s, s->branch_if);
+
+  xir_build_unary (&b, XIR_OP_SUBGROUP_ALL, number (s, 1));
+}
+BREAK (ballot_result)
+{
+  struct xir_builder b = builder_before (s, s->branch_if);
+  struct xir_value *condition = &s->condition->value;
+
+  xir_build_op (&b, XIR_OP_SUBGROUP_BALLOT, s->uint_type, &condition, 1);
+}
+BREAK (count_result)
+{
+  struct xir_builder b = builder_before (s, s->branch_if);
+  struct xir_value *condition = &s->condition->value;
+
+  xir_build_op (&b, XIR_OP_SUBGROUP_PREFIX_COUNT, s->int_type, &condition, 1);
+}
+BREAK (read_from_int_lane)
+{
+  struct xir_builder b = builder_before (s, s->branch_if);
+
+  xir_build_binary (&b, XIR_OP_SUBGROUP_READ, &s->load->value, number (s, 1));
+}
+BREAK (bitwise_of_float)
+{
+  struct xir_builder b = builder_before (s, s->branch_if);
+
+  xir_build_unary (&b, XIR_OP_SUBGROUP_OR, &s->load->value);
+}
+
 /* Control flow. */
 BREAK (condition_type) { xir_instruction_set_operand (s->branch_if, 0, number (s, 1)); }
 BREAK (no_terminator) { xir_instruction_remove (terminator (s->if_merge)); }
@@ -434,6 +515,22 @@ static const struct
   ROW (texture_place_lanes, "the place is vector<uint,3>"),
   ROW (texture_read_type, "the result is float, not vector<float,4>"),
   ROW (texel_type, "the texel is float, not vector<float,4>"),
+  ROW (atomic_of_local, "operand 0 is not in shared memory"),
+  ROW (atomic_of_value, "operand 0 is no resource argument"),
+  ROW (atomic_of_const, "the buffer is read-only"),
+  ROW (atomic_without_index, "an atomic in a buffer needs an index"),
+  ROW (atomic_too_deep, "the indices lead nowhere in float"),
+  ROW (atomic_shared_index, "an atomic in shared memory takes no indices"),
+  ROW (atomic_value, "the value is int, not float"),
+  ROW (atomic_result, "the result is uint, not int"),
+  ROW (atomic_and_of_float, "there is no atomic_and of float"),
+  ROW (atomic_of_vector, "there is no atomic_exchange of vector<float,4>"),
+  ROW (atomic_expected, "the expected value is int, not uint"),
+  ROW (vote_of_number, "subgroup_all does not take a int as operand 0"),
+  ROW (ballot_result, "the result is uint, not vector<uint,4>"),
+  ROW (count_result, "the result is int, not uint"),
+  ROW (read_from_int_lane, "the lane is int, not uint"),
+  ROW (bitwise_of_float, "subgroup_or does not take a float as operand 0"),
   ROW (condition_type, "the condition is int, not bool"),
   ROW (no_terminator, "the block does not end in a terminator"),
   ROW (terminator_inside, "a terminator stands before the end of its block"),

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Handlers of atomics and of operations over the subgroup (see lanes.h, which includes this). */
+
+#pragma once
+
+static inline bool
+atomic_result (const struct atomic *how, uint32_t old, uint32_t value, uint32_t expected, uint32_t *result)
+{
+  static const enum xir_op ops[] = {
+    [XIR_OP_ATOMIC_ADD - XIR_OP_ATOMIC_EXCHANGE] = XIR_OP_ADD, [XIR_OP_ATOMIC_SUB - XIR_OP_ATOMIC_EXCHANGE] = XIR_OP_SUB,
+    [XIR_OP_ATOMIC_MIN - XIR_OP_ATOMIC_EXCHANGE] = XIR_OP_MIN, [XIR_OP_ATOMIC_MAX - XIR_OP_ATOMIC_EXCHANGE] = XIR_OP_MAX,
+    [XIR_OP_ATOMIC_AND - XIR_OP_ATOMIC_EXCHANGE] = XIR_OP_AND, [XIR_OP_ATOMIC_OR - XIR_OP_ATOMIC_EXCHANGE] = XIR_OP_OR,
+    [XIR_OP_ATOMIC_XOR - XIR_OP_ATOMIC_EXCHANGE] = XIR_OP_XOR
+  };
+  struct evaluate_lane operands[3] = { { 0, 0 } }, out = { 0, 0 };
+  *result = value;
+  if (how->op == XIR_OP_ATOMIC_EXCHANGE)
+    return true;
+  if (how->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE)
+    return old == expected;
+  evaluate_load (how->kind, (const uint8_t *) &old, &operands[0]);
+  evaluate_load (how->kind, (const uint8_t *) &value, &operands[1]);
+  evaluate_scalar (ops[how->op - XIR_OP_ATOMIC_EXCHANGE], how->kind, how->kind, operands, &out);
+  *result = (uint32_t) out.bits;
+  return true;
+}
+
+/* Other workers change the same buffers. */
+static inline uint32_t
+perform_atomic (const struct atomic *how, uint8_t *at, uint32_t value, uint32_t expected)
+{
+  lane_u32 *word = (lane_u32 *) (void *) at;
+  uint32_t old, result;
+  if (((uintptr_t) at & 3) != 0)
+    return 0;
+  old = __atomic_load_n (word, __ATOMIC_RELAXED);
+  while (atomic_result (how, old, value, expected, &result)
+         && !__atomic_compare_exchange_n (word, &old, result, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    ;
+  return old;
+}
+
+static const struct code *
+atomic_buffer (struct subgroup *subgroup, const struct code *code)
+{
+  const struct atomic *how = &g_array_index (subgroup->program->atomics, struct atomic, code->x);
+  uint8_t *data = subgroup->resources[code->b].data;
+  const lane_u64 *a = REGISTER (u64, code->a);
+  uint64_t active = subgroup->mask;
+  EACH_ACTIVE (i, active)
+    REGISTER (u32, code->d)[i] = a[i] == OFFSET_INVALID ? 0
+                                 : perform_atomic (how, data + a[i] + code->c, REGISTER (u32, how->value)[i],
+                                                   REGISTER (u32, how->expected)[i]);
+  return code + 1;
+}
+
+static const struct code *
+atomic_shared (struct subgroup *subgroup, const struct code *code)
+{
+  const struct atomic *how = &g_array_index (subgroup->program->atomics, struct atomic, code->x);
+  const lane_u32 *a = REGISTER (u32, code->a);
+  uint64_t active = subgroup->mask;
+  EACH_ACTIVE (i, active)
+    REGISTER (u32, code->d)[i] = a[i] == POINTER_INVALID ? 0
+                                 : perform_atomic (how, pointed_at (subgroup, i, a[i]) + code->c,
+                                                   REGISTER (u32, how->value)[i], REGISTER (u32, how->expected)[i]);
+  return code + 1;
+}
+
+/* The same value for all lanes. */
+static inline void
+store_all (struct subgroup *subgroup, enum xir_type_kind kind, const struct evaluate_lane *value, uint32_t d, uint32_t scalar)
+{
+  for (uint32_t i = 0; i < LANES; i++)
+    store_lane (kind, value, subgroup->registers + d, scalar, i);
+}
+
+/* Of a reduction or a scan: how two values become one, and what comes before the first. */
+static inline enum xir_op
+reducing_op (enum xir_op op)
+{
+  switch (op)
+    {
+    case XIR_OP_SUBGROUP_AND:
+      return XIR_OP_AND;
+    case XIR_OP_SUBGROUP_OR:
+      return XIR_OP_OR;
+    case XIR_OP_SUBGROUP_XOR:
+      return XIR_OP_XOR;
+    case XIR_OP_SUBGROUP_PRODUCT:
+    case XIR_OP_SUBGROUP_PREFIX_PRODUCT:
+      return XIR_OP_MUL;
+    case XIR_OP_SUBGROUP_MIN:
+      return XIR_OP_MIN;
+    case XIR_OP_SUBGROUP_MAX:
+      return XIR_OP_MAX;
+    default:
+      return XIR_OP_ADD;
+    }
+}
+
+static void
+reduce_scalar (struct subgroup *subgroup, const struct code *code, const struct generic *how, uint32_t scalar)
+{
+  enum xir_type_kind kind = how->kinds[0];
+  struct evaluate_lane operands[3] = { { 0, 0 } }, out = { 0, 0 };
+  uint64_t active = subgroup->mask;
+  bool first = true;
+  EACH_ACTIVE (i, active)
+    {
+      load_lane (kind, subgroup->registers + code->a, scalar, i, &operands[1]);
+      if (first)
+        out = operands[1];
+      else
+        evaluate_scalar (reducing_op (how->op), kind, kind, operands, &out);
+      operands[0] = out;
+      first = false;
+    }
+  store_all (subgroup, kind, &out, code->d, scalar);
+}
+
+static void
+scan_scalar (struct subgroup *subgroup, const struct code *code, const struct generic *how, uint32_t scalar)
+{
+  enum xir_type_kind kind = how->kinds[0];
+  bool product = how->op == XIR_OP_SUBGROUP_PREFIX_PRODUCT;
+  struct evaluate_lane operands[3] = { { 0, 0 } }, one = { 1, 0 };
+  uint64_t active = subgroup->mask;
+  if (evaluate_is_float (kind))
+    evaluate_set_real (kind, product ? 1.0 : 0.0, &operands[0]);
+  else
+    operands[0].bits = product ? one.bits : 0;
+  EACH_ACTIVE (i, active)
+    {
+      struct evaluate_lane next = { 0, 0 };
+      load_lane (kind, subgroup->registers + code->a, scalar, i, &operands[1]);
+      evaluate_scalar (reducing_op (how->op), kind, kind, operands, &next);
+      store_lane (kind, &operands[0], subgroup->registers + code->d, scalar, i);
+      operands[0] = next;
+    }
+}
+
+static void
+all_equal_scalar (struct subgroup *subgroup, const struct code *code, const struct generic *how, uint32_t scalar)
+{
+  enum xir_type_kind kind = how->kinds[0];
+  struct evaluate_lane operands[3] = { { 0, 0 } }, out = { 1, 0 };
+  uint64_t active = subgroup->mask;
+  bool first = true;
+  EACH_ACTIVE (i, active)
+    {
+      struct evaluate_lane same = { 0, 0 };
+      load_lane (kind, subgroup->registers + code->a, scalar, i, &operands[1]);
+      if (first)
+        operands[0] = operands[1];
+      /* The first is compared with itself too: it may be no number. */
+      evaluate_scalar (XIR_OP_EQUAL, kind, kind, operands, &same);
+      out.bits &= same.bits;
+      first = false;
+    }
+  store_all (subgroup, XIR_TYPE_BOOL, &out, code->d, scalar);
+}
+
+static void
+read_scalar (struct subgroup *subgroup, const struct code *code, const struct generic *how, uint32_t scalar)
+{
+  enum xir_type_kind kind = how->kinds[0];
+  struct evaluate_lane values[LANES];
+  uint32_t size = subgroup->program->options.subgroup_size;
+  uint64_t active = subgroup->mask;
+  uint32_t lowest = (uint32_t) __builtin_ctzll (active | UINT64_C (1) << 63);
+  for (uint32_t i = 0; i < LANES; i++)
+    load_lane (kind, subgroup->registers + code->a, scalar, i, &values[i]);
+  EACH_ACTIVE (i, active)
+    {
+      uint32_t from = how->op == XIR_OP_SUBGROUP_READ_FIRST ? lowest : REGISTER (u32, code->b)[i];
+      const struct evaluate_lane none = { 0, 0 };
+      bool there = from < size && (subgroup->mask >> from & 1) != 0;
+      store_lane (kind, there ? &values[from] : &none, subgroup->registers + code->d, scalar, i);
+    }
+}
+
+/* What looks at one bool of each lane. */
+static void
+count_flags (struct subgroup *subgroup, const struct code *code, const struct generic *how)
+{
+  uint64_t active = subgroup->mask, flags = 0;
+  lane_u32 *d = REGISTER (u32, code->d);
+  if (how->op != XIR_OP_SUBGROUP_IS_FIRST)
+    flags = lane_bits (REGISTER (u32, code->a)) & active;
+  for (uint32_t i = 0; i < LANES; i++)
+    switch (how->op)
+      {
+      case XIR_OP_SUBGROUP_IS_FIRST:
+        d[i] = active != 0 && i == (uint32_t) __builtin_ctzll (active);
+        break;
+      case XIR_OP_SUBGROUP_ALL:
+        d[i] = flags == active;
+        break;
+      case XIR_OP_SUBGROUP_ANY:
+        d[i] = flags != 0;
+        break;
+      case XIR_OP_SUBGROUP_COUNT:
+        d[i] = (uint32_t) __builtin_popcountll (flags);
+        break;
+      case XIR_OP_SUBGROUP_PREFIX_COUNT:
+        d[i] = (uint32_t) __builtin_popcountll (flags & ((UINT64_C (1) << i) - 1));
+        break;
+      default:
+        d[i] = (uint32_t) flags;
+        d[LANES + i] = (uint32_t) (flags >> 32);
+        d[2 * LANES + i] = d[3 * LANES + i] = 0;
+        break;
+      }
+}
+
+static const struct code *
+subgroup_op (struct subgroup *subgroup, const struct code *code)
+{
+  const struct generic *how = &g_array_index (subgroup->program->generics, struct generic, code->x);
+  void (*each) (struct subgroup *, const struct code *, const struct generic *, uint32_t) = reduce_scalar;
+  switch (how->op)
+    {
+    case XIR_OP_SUBGROUP_IS_FIRST:
+    case XIR_OP_SUBGROUP_ALL:
+    case XIR_OP_SUBGROUP_ANY:
+    case XIR_OP_SUBGROUP_COUNT:
+    case XIR_OP_SUBGROUP_PREFIX_COUNT:
+    case XIR_OP_SUBGROUP_BALLOT:
+      count_flags (subgroup, code, how);
+      return code + 1;
+    case XIR_OP_SUBGROUP_PREFIX_SUM:
+    case XIR_OP_SUBGROUP_PREFIX_PRODUCT:
+      each = scan_scalar;
+      break;
+    case XIR_OP_SUBGROUP_ALL_EQUAL:
+      each = all_equal_scalar;
+      break;
+    case XIR_OP_SUBGROUP_READ:
+    case XIR_OP_SUBGROUP_READ_FIRST:
+      each = read_scalar;
+      break;
+    default:
+      break;
+    }
+  for (uint32_t scalar = 0; scalar < how->lanes[0]; scalar++)
+    each (subgroup, code, how, scalar);
+  return code + 1;
+}
