@@ -12,8 +12,6 @@
 #include "lib/checked.h"
 #include "lib/list.h"
 
-#define N_SCALARS (XIR_TYPE_FLOAT8_E5M2 + 1)
-
 /* What the context knows of a type beyond the public part. `kinds` is the set of
  * kinds found in it, so that looking for one never walks. */
 struct type_node
@@ -32,16 +30,17 @@ struct xir_context
   struct gb_arena arena;
   GHashTable *types;             /* text -> type_node */
   uint32_t n_types;
-  const struct xir_type *scalars[N_SCALARS];
-  const struct xir_type *vectors[N_SCALARS][5];
+  const struct xir_type *scalars[XIR_N_TYPE_KINDS];
+  const struct xir_type *vectors[XIR_N_TYPE_KINDS][5];
 };
 
+/* Kinds without a row are no scalars. */
 static const struct
 {
   const char *name;
   uint32_t size;
   uint32_t bits;
-} scalar_table[N_SCALARS] = {
+} scalar_table[XIR_N_TYPE_KINDS] = {
   [XIR_TYPE_BOOL]        = { "bool", 1, 1 },
   [XIR_TYPE_INT8]        = { "byte", 1, 8 },
   [XIR_TYPE_UINT8]       = { "ubyte", 1, 8 },
@@ -56,12 +55,13 @@ static const struct
   [XIR_TYPE_FLOAT64]     = { "double", 8, 64 },
   [XIR_TYPE_FLOAT8_E4M3] = { "float8e4m3", 1, 8 },
   [XIR_TYPE_FLOAT8_E5M2] = { "float8e5m2", 1, 8 },
+  [XIR_TYPE_BFLOAT16]    = { "bfloat", 2, 16 },
 };
 
 static bool
 kind_is_scalar (enum xir_type_kind kind)
 {
-  return (unsigned) kind < N_SCALARS;
+  return (unsigned) kind < XIR_N_TYPE_KINDS && scalar_table[kind].name != NULL;
 }
 
 static const struct type_node *
@@ -144,7 +144,7 @@ xir_context_new (void)
   g_mutex_init (&context->lock);
   gb_arena_init (&context->arena, 0);
   context->types = g_hash_table_new (g_str_hash, g_str_equal);
-  for (int kind = 0; kind < N_SCALARS; kind++)
+  for (int kind = 0; kind < XIR_N_TYPE_KINDS; kind++)
     {
       struct xir_type model = {
         .kind = kind,
@@ -152,10 +152,11 @@ xir_context_new (void)
         .alignment = scalar_table[kind].size,
         .text = scalar_table[kind].name
       };
-      context->scalars[kind] = intern (context, &model, 1, 0);
+      if (kind_is_scalar (kind))
+        context->scalars[kind] = intern (context, &model, 1, 0);
     }
-  for (int kind = 0; kind < N_SCALARS; kind++)
-    for (uint32_t lanes = 2; lanes <= 4; lanes++)
+  for (int kind = 0; kind < XIR_N_TYPE_KINDS; kind++)
+    for (uint32_t lanes = 2; lanes <= 4 && kind_is_scalar (kind); lanes++)
       context->vectors[kind][lanes] = make_vector (context, context->scalars[kind], lanes);
   return context;
 }
@@ -397,8 +398,9 @@ enum xir_type_kind
 xir_type_scalar_kind (const char *name,
                       gsize length)
 {
-  for (int kind = 0; kind < N_SCALARS; kind++)
-    if (strlen (scalar_table[kind].name) == length && strncmp (scalar_table[kind].name, name, length) == 0)
+  for (int kind = 0; kind < XIR_N_TYPE_KINDS; kind++)
+    if (kind_is_scalar (kind) && strlen (scalar_table[kind].name) == length
+        && strncmp (scalar_table[kind].name, name, length) == 0)
       return kind;
   return XIR_N_TYPE_KINDS;
 }
@@ -459,6 +461,16 @@ xir_type_is_numeric (const struct xir_type *type)
 }
 
 bool
+xir_type_is_storage_float (const struct xir_type *type)
+{
+  const struct xir_type *scalar = xir_type_scalar_of (type);
+
+  return scalar != NULL
+         && (scalar->kind == XIR_TYPE_FLOAT8_E4M3 || scalar->kind == XIR_TYPE_FLOAT8_E5M2
+             || scalar->kind == XIR_TYPE_BFLOAT16);
+}
+
+bool
 xir_type_is_resource (const struct xir_type *type)
 {
   return type != NULL && type->kind >= XIR_TYPE_BUFFER && type->kind <= XIR_TYPE_ACCEL;
@@ -467,7 +479,7 @@ xir_type_is_resource (const struct xir_type *type)
 bool
 xir_type_is_data (const struct xir_type *type)
 {
-  return type != NULL && type->kind <= XIR_TYPE_STRUCTURE;
+  return type != NULL && (type->kind <= XIR_TYPE_STRUCTURE || type->kind == XIR_TYPE_BFLOAT16);
 }
 
 bool

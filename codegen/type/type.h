@@ -39,6 +39,7 @@ enum xir_type_kind
   XIR_TYPE_COOPERATIVE_VECTOR_REF,
   XIR_TYPE_COOPERATIVE_MATRIX_REF,
   XIR_TYPE_CUSTOM,
+  XIR_TYPE_BFLOAT16,
   XIR_N_TYPE_KINDS
 };
 
@@ -88,6 +89,8 @@ bool xir_type_is_integer  (const struct xir_type *type);      /* scalar or vecto
 bool xir_type_is_signed   (const struct xir_type *type);      /* signed integer scalar or vector */
 bool xir_type_is_float    (const struct xir_type *type);      /* scalar or vector of float16/32/64 */
 bool xir_type_is_numeric  (const struct xir_type *type);      /* integer or float */
+/* Scalar or vector of bfloat16 or FP8: stored, moved and converted, never computed with. */
+bool xir_type_is_storage_float (const struct xir_type *type);
 bool xir_type_is_scalar   (const struct xir_type *type);
 bool xir_type_is_vector   (const struct xir_type *type);
 bool xir_type_is_resource (const struct xir_type *type);      /* buffer, texture, bindless array, accel */

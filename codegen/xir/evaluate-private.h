@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Shared by the evaluator's files: evaluate.c knows shapes and data movement,
- * evaluate-scalar.c the arithmetic of one lane, evaluate-vector.c what mixes lanes. */
+ * evaluate-float.c the bits of floats, evaluate-scalar.c the arithmetic of one lane,
+ * evaluate-vector.c what mixes lanes. */
 
 #pragma once
 
@@ -20,7 +21,13 @@ void   evaluate_load       (enum xir_type_kind kind, const uint8_t *data, struct
 void   evaluate_store      (enum xir_type_kind kind, const struct evaluate_lane *lane, uint8_t *data);
 /* Rounds to the width of a float kind, and gives the bits too. */
 void   evaluate_set_real   (enum xir_type_kind kind, double real, struct evaluate_lane *out);
+uint32_t evaluate_width    (enum xir_type_kind kind);
+/* Floats that are computed with; evaluate_is_real() has those that are only stored and converted, too. */
 bool   evaluate_is_float   (enum xir_type_kind kind);
+bool   evaluate_is_real    (enum xir_type_kind kind);
+/* Between a double and the bits of a real kind: rounded once, to nearest, ties to even. */
+double   evaluate_real_of_bits (enum xir_type_kind kind, uint64_t bits);
+uint64_t evaluate_bits_of_real (enum xir_type_kind kind, double real);
 bool   evaluate_is_integer (enum xir_type_kind kind);
 bool   evaluate_is_signed  (enum xir_type_kind kind);
 

@@ -9,33 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t
-width_of (enum xir_type_kind kind)
-{
-  switch (kind)
-    {
-    case XIR_TYPE_BOOL:
-      return 1;
-    case XIR_TYPE_INT8:
-    case XIR_TYPE_UINT8:
-      return 8;
-    case XIR_TYPE_INT16:
-    case XIR_TYPE_UINT16:
-    case XIR_TYPE_FLOAT16:
-      return 16;
-    case XIR_TYPE_INT32:
-    case XIR_TYPE_UINT32:
-    case XIR_TYPE_FLOAT32:
-      return 32;
-    default:
-      return 64;
-    }
-}
-
 bool
 evaluate_is_float (enum xir_type_kind kind)
 {
   return kind == XIR_TYPE_FLOAT16 || kind == XIR_TYPE_FLOAT32 || kind == XIR_TYPE_FLOAT64;
+}
+
+bool
+evaluate_is_real (enum xir_type_kind kind)
+{
+  return evaluate_is_float (kind) || kind == XIR_TYPE_BFLOAT16
+         || kind == XIR_TYPE_FLOAT8_E4M3 || kind == XIR_TYPE_FLOAT8_E5M2;
 }
 
 bool
@@ -65,55 +49,6 @@ sign_extend (uint64_t bits,
   return (int64_t) bits;
 }
 
-/* Floats of 16 bits. */
-
-static double
-half_to_double (uint16_t half)
-{
-  int exponent = half >> 10 & 31;
-  double mantissa = half & 0x3ff, magnitude;
-
-  if (exponent == 31)
-    magnitude = mantissa != 0 ? NAN : INFINITY;
-  else if (exponent == 0)
-    magnitude = ldexp (mantissa, -24);
-  else
-    magnitude = ldexp (mantissa + 1024, exponent - 25);
-  return (half & 0x8000) != 0 ? -magnitude : magnitude;
-}
-
-/* Rounds to nearest even in one step. */
-static uint16_t
-double_to_half (double real)
-{
-  uint16_t sign = signbit (real) ? 0x8000 : 0;
-  double magnitude = fabs (real), scaled;
-  int exponent;
-
-  if (isnan (real))
-    return 0x7e00;
-  if (magnitude >= 65520.0)
-    return sign | 0x7c00;
-  if (magnitude < 0x1p-14)
-    return sign | (uint16_t) rint (ldexp (magnitude, 24));
-  /* Eleven bits, the leading one of which the addition turns into one more step
-   * of the exponent; rounding up to 2048 carries into it as it should. */
-  frexp (magnitude, &exponent);
-  scaled = rint (ldexp (magnitude, 11 - exponent));
-  return sign | (uint16_t) (((exponent + 13) << 10) + (int) scaled);
-}
-
-static double
-round_to (enum xir_type_kind kind,
-          double real)
-{
-  if (kind == XIR_TYPE_FLOAT32)
-    return (double) (float) real;
-  if (kind == XIR_TYPE_FLOAT16)
-    return half_to_double (double_to_half (real));
-  return real;
-}
-
 void
 evaluate_load (enum xir_type_kind kind,
                const uint8_t *data,
@@ -121,11 +56,9 @@ evaluate_load (enum xir_type_kind kind,
 {
   uint16_t half;
   uint32_t word;
-  float real;
 
-  out->bits = 0;
   out->real = 0;
-  switch (width_of (kind))
+  switch (evaluate_width (kind))
     {
     case 1:
     case 8:
@@ -134,46 +67,17 @@ evaluate_load (enum xir_type_kind kind,
     case 16:
       memcpy (&half, data, sizeof half);
       out->bits = half;
-      if (kind == XIR_TYPE_FLOAT16)
-        out->real = half_to_double (half);
       break;
     case 32:
       memcpy (&word, data, sizeof word);
       out->bits = word;
-      if (kind == XIR_TYPE_FLOAT32)
-        {
-          memcpy (&real, data, sizeof real);
-          out->real = (double) real;
-        }
       break;
     default:
       memcpy (&out->bits, data, sizeof out->bits);
-      if (kind == XIR_TYPE_FLOAT64)
-        memcpy (&out->real, data, sizeof out->real);
       break;
     }
-}
-
-/* The bits of a float lane after rounding; NaNs get one payload. */
-static uint64_t
-float_bits (enum xir_type_kind kind,
-            double real)
-{
-  float narrow = (float) real;
-  uint32_t word;
-  uint64_t bits;
-
-  switch (kind)
-    {
-    case XIR_TYPE_FLOAT16:
-      return double_to_half (real);
-    case XIR_TYPE_FLOAT32:
-      memcpy (&word, &narrow, sizeof word);
-      return isnan (real) ? 0x7fc00000 : word;
-    default:
-      memcpy (&bits, &real, sizeof bits);
-      return isnan (real) ? UINT64_C (0x7ff8000000000000) : bits;
-    }
+  if (evaluate_is_real (kind))
+    out->real = evaluate_real_of_bits (kind, out->bits);
 }
 
 void
@@ -181,8 +85,8 @@ evaluate_set_real (enum xir_type_kind kind,
                    double real,
                    struct evaluate_lane *out)
 {
-  out->real = round_to (kind, real);
-  out->bits = float_bits (kind, out->real);
+  out->bits = evaluate_bits_of_real (kind, real);
+  out->real = evaluate_real_of_bits (kind, out->bits);
 }
 
 void
@@ -194,7 +98,7 @@ evaluate_store (enum xir_type_kind kind,
   uint16_t half = (uint16_t) lane->bits;
   uint32_t word = (uint32_t) lane->bits;
 
-  switch (width_of (kind))
+  switch (evaluate_width (kind))
     {
     case 1:
     case 8:
@@ -219,7 +123,7 @@ static uint64_t
 real_to_integer (double real,
                  enum xir_type_kind to)
 {
-  uint32_t width = width_of (to);
+  uint32_t width = evaluate_width (to);
   double limit = ldexp (1.0, (int) width - (evaluate_is_signed (to) ? 1 : 0));
 
   if (isnan (real))
@@ -237,19 +141,29 @@ real_to_integer (double real,
   return real <= 0 ? 0 : (uint64_t) real;
 }
 
+/* A double that rounds to any narrower float as the integer itself does: what does
+ * not fit is kept as one lowest bit that tells "more than" ("round to odd"). */
+static double
+sticky_real (uint64_t magnitude)
+{
+  if (magnitude >> 53 != 0)
+    magnitude = (magnitude >> 11 | ((magnitude & 0x7ff) != 0)) << 11;
+  return (double) magnitude;
+}
+
 /* One rounding from the integer to the float's width. */
 static double
 integer_to_real (uint64_t bits,
                  enum xir_type_kind from,
                  enum xir_type_kind to)
 {
-  if (evaluate_is_signed (from))
-    {
-      int64_t value = sign_extend (bits, width_of (from));
+  int64_t value = sign_extend (bits, evaluate_width (from));
 
-      return to == XIR_TYPE_FLOAT32 ? (double) (float) value : (double) value;
-    }
-  return to == XIR_TYPE_FLOAT32 ? (double) (float) bits : (double) bits;
+  if (!evaluate_is_signed (from))
+    return to == XIR_TYPE_FLOAT64 ? (double) bits : sticky_real (bits);
+  if (to == XIR_TYPE_FLOAT64)
+    return (double) value;
+  return value < 0 ? -sticky_real (0 - (uint64_t) value) : sticky_real ((uint64_t) value);
 }
 
 bool
@@ -258,7 +172,7 @@ evaluate_cast (enum xir_type_kind from,
                const struct evaluate_lane *in,
                struct evaluate_lane *out)
 {
-  bool from_float = evaluate_is_float (from), to_float = evaluate_is_float (to);
+  bool from_float = evaluate_is_real (from), to_float = evaluate_is_real (to);
 
   if ((!from_float && !evaluate_is_integer (from) && from != XIR_TYPE_BOOL)
       || (!to_float && !evaluate_is_integer (to) && to != XIR_TYPE_BOOL))
@@ -273,9 +187,9 @@ evaluate_cast (enum xir_type_kind from,
   else if (from_float)
     out->bits = real_to_integer (in->real, to);
   else if (evaluate_is_signed (from))
-    out->bits = (uint64_t) sign_extend (in->bits, width_of (from)) & mask_of (width_of (to));
+    out->bits = (uint64_t) sign_extend (in->bits, evaluate_width (from)) & mask_of (evaluate_width (to));
   else
-    out->bits = in->bits & mask_of (width_of (to));
+    out->bits = in->bits & mask_of (evaluate_width (to));
   return true;
 }
 
@@ -287,7 +201,7 @@ divide (uint64_t a,
         enum xir_type_kind kind,
         bool remainder)
 {
-  uint32_t width = width_of (kind);
+  uint32_t width = evaluate_width (kind);
   int64_t left, right;
 
   if (b == 0)
@@ -307,7 +221,7 @@ shift (enum xir_op op,
        uint64_t count,
        enum xir_type_kind kind)
 {
-  uint32_t width = width_of (kind), n = (uint32_t) count & (width - 1);
+  uint32_t width = evaluate_width (kind), n = (uint32_t) count & (width - 1);
 
   switch (op)
     {
@@ -330,7 +244,7 @@ compare_integers (uint64_t a,
 {
   if (evaluate_is_signed (kind))
     {
-      int64_t left = sign_extend (a, width_of (kind)), right = sign_extend (b, width_of (kind));
+      int64_t left = sign_extend (a, evaluate_width (kind)), right = sign_extend (b, evaluate_width (kind));
 
       return left < right ? -1 : left > right;
     }
@@ -462,7 +376,7 @@ evaluate_integer (enum xir_op op,
       *result = shift (op, a, b, kind);
       break;
     case XIR_OP_ABS:
-      *result = evaluate_is_signed (kind) && sign_extend (a, width_of (kind)) < 0 ? 0 - a : a;
+      *result = evaluate_is_signed (kind) && sign_extend (a, evaluate_width (kind)) < 0 ? 0 - a : a;
       break;
     case XIR_OP_MIN:
     case XIR_OP_REDUCE_MIN:
@@ -480,7 +394,7 @@ evaluate_integer (enum xir_op op,
     case XIR_OP_CTZ:
     case XIR_OP_POPCOUNT:
     case XIR_OP_REVERSE:
-      *result = count_bits (op, a, width_of (kind));
+      *result = count_bits (op, a, evaluate_width (kind));
       break;
     default:
       return evaluate_bits (op, kind, a, b, result);
@@ -646,7 +560,7 @@ evaluate_sign (enum xir_op op,
                const struct evaluate_lane *operands,
                uint64_t *bits)
 {
-  uint64_t sign = UINT64_C (1) << (width_of (kind) - 1);
+  uint64_t sign = UINT64_C (1) << (evaluate_width (kind) - 1);
 
   switch (op)
     {
@@ -688,7 +602,7 @@ evaluate_float (enum xir_op op,
       return true;
     }
   if (op == XIR_OP_POW_INT)
-    out->real = pow (a, (double) sign_extend (operands[1].bits, width_of (second_kind)));
+    out->real = pow (a, (double) sign_extend (operands[1].bits, evaluate_width (second_kind)));
   else if (!evaluate_exact (op, a, b, c, &out->real) && !evaluate_bounded (op, a, b, c, &out->real))
     return false;
   evaluate_set_real (kind, out->real, out);
@@ -716,6 +630,6 @@ evaluate_scalar (enum xir_op op,
     }
   else if (!evaluate_is_integer (kind) || !evaluate_integer (op, kind, operands, &bits))
     return false;
-  out->bits = bits & mask_of (width_of (kind));
+  out->bits = bits & mask_of (evaluate_width (kind));
   return true;
 }

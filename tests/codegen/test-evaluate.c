@@ -467,7 +467,6 @@ START_TEST (conversions)
   ck_assert (same_float (as_float (cast (I (16777219), XIR_TYPE_FLOAT32)), 16777220.0f));
   ck_assert (same_float (as_float (cast (xir_constant_bool (module, true), XIR_TYPE_FLOAT32)), 1.0f));
   ck_assert_int_eq ((int32_t) as_bits (cast (xir_constant_bool (module, true), XIR_TYPE_INT32)), 1);
-  ck_assert_ptr_null (cast (F (1), XIR_TYPE_FLOAT8_E4M3));
 }
 END_TEST
 
@@ -493,6 +492,148 @@ START_TEST (halves)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     ck_assert_msg (as_bits (cast (F (rows[i].from), XIR_TYPE_FLOAT16)) == rows[i].to, "half of %a is %04x",
                    (double) rows[i].from, as_bits (cast (F (rows[i].from), XIR_TYPE_FLOAT16)));
+}
+END_TEST
+
+/* The narrow floats, from their definitions: a number is found by looking through
+ * all that there are for the nearest one. */
+
+static const struct narrow
+{
+  enum xir_type_kind kind;
+  uint32_t width;
+  uint32_t first_special;        /* the first magnitude that is no finite number */
+  uint32_t overflow;
+  uint32_t nan;
+  bool has_infinity;
+} narrows[] = {
+  { XIR_TYPE_FLOAT16, 16, 0x7c00, 0x7c00, 0x7e00, true },
+  { XIR_TYPE_BFLOAT16, 16, 0x7f80, 0x7f80, 0x7fc0, true },
+  { XIR_TYPE_FLOAT8_E4M3, 8, 0x7f, 0x7e, 0x7f, false },
+  { XIR_TYPE_FLOAT8_E5M2, 8, 0x7c, 0x7b, 0x7e, true },
+};
+
+/* Magnitudes only, the first that is no finite number as if the exponent went on. */
+static double
+narrow_magnitude (enum xir_type_kind kind,
+                  uint32_t bits)
+{
+  uint32_t mantissa_bits = kind == XIR_TYPE_FLOAT16 ? 10 : kind == XIR_TYPE_BFLOAT16 ? 7
+                           : kind == XIR_TYPE_FLOAT8_E4M3 ? 3 : 2;
+  int bias = kind == XIR_TYPE_BFLOAT16 ? 127 : kind == XIR_TYPE_FLOAT8_E4M3 ? 7 : 15;
+  uint32_t steps = 1u << mantissa_bits, exponent = bits / steps;
+  double fraction = (double) (bits % steps) / steps;
+
+  return exponent == 0 ? fraction * pow (2, 1 - bias) : (1 + fraction) * pow (2, (int) exponent - bias);
+}
+
+static uint64_t
+cast_double (double real,
+             enum xir_type_kind to)
+{
+  const struct xir_type *type = xir_type_scalar (context, XIR_TYPE_FLOAT64);
+
+  return as_bits (cast (xir_constant_get (module, type, &real), to));
+}
+
+static double
+as_double (const struct xir_value *value)
+{
+  double result;
+
+  ck_assert_ptr_nonnull (value);
+  memcpy (&result, xir_value_constant (value)->data, sizeof result);
+  return result;
+}
+
+START_TEST (narrow_floats_are_read)
+{
+  const struct narrow *narrow = &narrows[_i];
+  const struct xir_type *type = xir_type_scalar (context, narrow->kind);
+  uint32_t sign = 1u << (narrow->width - 1);
+
+  for (uint32_t i = 0; i < 1u << narrow->width; i++)
+    {
+      uint8_t data[2] = { (uint8_t) i, (uint8_t) (i >> 8) };
+      struct xir_value *value = xir_constant_get (module, type, data);
+      double is = as_double (cast (value, XIR_TYPE_FLOAT64)), magnitude = narrow_magnitude (narrow->kind, i % sign);
+
+      if (i % sign == narrow->first_special && narrow->has_infinity)
+        magnitude = INFINITY;
+      else if (i % sign >= narrow->first_special)
+        magnitude = NAN;
+      ck_assert_msg (isnan (magnitude) ? isnan (is) : fabs (is) == magnitude && (signbit (is) != 0) == (i >= sign),
+                     "%x is %a, not %a", i, is, magnitude);
+      ck_assert (same_float (as_float (cast (value, XIR_TYPE_FLOAT32)), (float) is));
+      ck_assert_uint_eq (as_bits (cast (value, XIR_TYPE_BOOL)), !(is == 0));
+      ck_assert_int_eq ((int32_t) as_bits (cast (value, XIR_TYPE_INT32)),
+                        (int32_t) as_bits (cast (F ((float) is), XIR_TYPE_INT32)));
+      ck_assert_uint_eq (cast_double (is, narrow->kind),
+                         isnan (is) ? narrow->nan : isinf (is) ? (i & sign) + narrow->overflow : i);
+    }
+}
+END_TEST
+
+/* Each number, the middle to the next one, and the least more and less than these. */
+START_TEST (narrow_floats_are_rounded)
+{
+  const struct narrow *narrow = &narrows[_i];
+  uint32_t sign = 1u << (narrow->width - 1);
+
+  for (uint32_t i = 0; i < narrow->first_special; i++)
+    {
+      double here = narrow_magnitude (narrow->kind, i), next = narrow_magnitude (narrow->kind, i + 1);
+      double middle = (here + next) / 2;
+      uint32_t up = i + 1 == narrow->first_special ? narrow->overflow : i + 1, to_even = i % 2 == 0 ? i : up;
+
+      ck_assert_uint_eq (cast_double (here, narrow->kind), i);
+      ck_assert_uint_eq (cast_double (-here, narrow->kind), i + sign);
+      ck_assert_uint_eq (cast_double (nextafter (middle, 0), narrow->kind), i);
+      ck_assert_uint_eq (cast_double (nextafter (middle, INFINITY), narrow->kind), up);
+      ck_assert_uint_eq (cast_double (middle, narrow->kind), to_even);
+      ck_assert_uint_eq (cast_double (-middle, narrow->kind), to_even + sign);
+      if ((double) (float) middle == middle)
+        ck_assert_uint_eq (as_bits (cast (F ((float) middle), narrow->kind)), to_even);
+    }
+  ck_assert_uint_eq (cast_double (1e300, narrow->kind), narrow->overflow);
+  ck_assert_uint_eq (cast_double (-INFINITY, narrow->kind), narrow->overflow + sign);
+  ck_assert_uint_eq (cast_double (-NAN, narrow->kind), narrow->nan);
+  ck_assert_uint_eq (cast_double (1e-300, narrow->kind), 0);
+}
+END_TEST
+
+/* Integers of 64 bits are rounded once, not to double first. */
+START_TEST (narrow_floats_of_integers)
+{
+  const struct xir_type *large = xir_type_scalar (context, XIR_TYPE_INT64);
+  static const struct { int64_t from; uint32_t bfloat, single; } rows[] = {
+    { 0, 0, 0 }, { -1, 0xbf80, 0xbf800000 }, { 257, 0x4380, 0x43808000 }, { 259, 0x4382, 0x43818000 },
+    { (INT64_C (0x101) << 54) + 1, 0x5e81, 0x5e808000 }, { INT64_C (0x101) << 54, 0x5e80, 0x5e808000 },
+    { -(INT64_C (0x101) << 54) - 1, 0xde81, 0xde808000 }, { INT64_MAX, 0x5f00, 0x5f000000 },
+    { (INT64_C (0x1000001) << 38) + 1, 0x5e80, 0x5e800001 }, { INT64_MIN, 0xdf00, 0xdf000000 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      struct xir_value *value = xir_constant_get (module, large, &rows[i].from);
+
+      ck_assert_uint_eq (as_bits (cast (value, XIR_TYPE_BFLOAT16)), rows[i].bfloat);
+      ck_assert_uint_eq (as_bits (cast (value, XIR_TYPE_FLOAT32)), rows[i].single);
+    }
+  ck_assert_uint_eq (as_bits (cast (I (1000), XIR_TYPE_FLOAT8_E4M3)), 0x7e);
+  ck_assert_uint_eq (as_bits (cast (xir_constant_bool (module, true), XIR_TYPE_FLOAT8_E5M2)), 0x3c);
+}
+END_TEST
+
+/* They are moved and converted, nothing else. */
+START_TEST (storage_floats_are_not_computed_with)
+{
+  struct xir_value *one = cast (F (1), XIR_TYPE_BFLOAT16), *two = cast (F (2), XIR_TYPE_BFLOAT16);
+
+  ck_assert_ptr_null (evaluate_2 (XIR_OP_ADD, one, two));
+  ck_assert_ptr_null (evaluate_2 (XIR_OP_LESS, one, two));
+  ck_assert_ptr_null (evaluate_2 (XIR_OP_NEG, one, NULL));
+  ck_assert_ptr_eq (evaluate_3 (XIR_OP_SELECT, one, two, xir_constant_bool (module, true)), two);
 }
 END_TEST
 
@@ -674,6 +815,10 @@ make_suite (void)
   tcase_add_test (test_case, other_widths);
   tcase_add_test (test_case, conversions);
   tcase_add_test (test_case, halves);
+  tcase_add_loop_test (test_case, narrow_floats_are_read, 0, G_N_ELEMENTS (narrows));
+  tcase_add_loop_test (test_case, narrow_floats_are_rounded, 0, G_N_ELEMENTS (narrows));
+  tcase_add_test (test_case, narrow_floats_of_integers);
+  tcase_add_test (test_case, storage_floats_are_not_computed_with);
   tcase_add_test (test_case, bitcasts);
   tcase_add_test (test_case, vectors);
   tcase_add_test (test_case, bools);

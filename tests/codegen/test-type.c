@@ -30,6 +30,8 @@ static const struct
   { "double", 8, 8, XIR_TYPE_FLOAT64 },
   { "float8e4m3", 1, 1, XIR_TYPE_FLOAT8_E4M3 },
   { "float8e5m2", 1, 1, XIR_TYPE_FLOAT8_E5M2 },
+  { "bfloat", 2, 2, XIR_TYPE_BFLOAT16 },
+  { "vector<bfloat,3>", 8, 8, XIR_TYPE_VECTOR },
   { "vector<bool,2>", 2, 2, XIR_TYPE_VECTOR },
   { "vector<bool,3>", 4, 4, XIR_TYPE_VECTOR },
   { "vector<bool,4>", 4, 4, XIR_TYPE_VECTOR },
@@ -238,6 +240,9 @@ START_TEST (predicates)
   ck_assert (xir_type_is_bool (flag) && xir_type_is_bool (xir_type_vector (context, flag, 2)));
   ck_assert (!xir_type_is_numeric (flag) && !xir_type_is_integer (flag));
   ck_assert (xir_type_is_float (half4) && !xir_type_is_float (tiny) && !xir_type_is_numeric (tiny));
+  ck_assert (xir_type_is_storage_float (tiny) && !xir_type_is_storage_float (half4));
+  ck_assert (xir_type_is_storage_float (xir_type_parse (context, "vector<bfloat,2>")));
+  ck_assert (xir_type_is_data (xir_type_scalar (context, XIR_TYPE_BFLOAT16)));
   ck_assert (!xir_type_is_signed (xir_type_scalar (context, XIR_TYPE_UINT8)));
   ck_assert (xir_type_is_signed (xir_type_scalar (context, XIR_TYPE_INT64)));
   ck_assert (xir_type_is_data (record) && !xir_type_is_resource (record));
