@@ -4,8 +4,16 @@
 
 #pragma once
 
+static inline void
+load_number (enum xir_type_kind kind, uint64_t bits, struct evaluate_lane *out)
+{
+  uint32_t word = (uint32_t) bits;
+  evaluate_load (kind, interpret_kind_is_wide (kind) ? (const uint8_t *) &bits : (const uint8_t *) &word, out);
+}
+
+/* False: nothing is to be written. */
 static inline bool
-atomic_result (const struct atomic *how, uint32_t old, uint32_t value, uint32_t expected, uint32_t *result)
+atomic_result (const struct atomic *how, uint64_t old, uint64_t value, uint64_t expected, uint64_t *result)
 {
   static const enum xir_op ops[] = {
     [XIR_OP_ATOMIC_ADD - XIR_OP_ATOMIC_EXCHANGE] = XIR_OP_ADD, [XIR_OP_ATOMIC_SUB - XIR_OP_ATOMIC_EXCHANGE] = XIR_OP_SUB,
@@ -19,52 +27,62 @@ atomic_result (const struct atomic *how, uint32_t old, uint32_t value, uint32_t 
     return true;
   if (how->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE)
     return old == expected;
-  evaluate_load (how->kind, (const uint8_t *) &old, &operands[0]);
-  evaluate_load (how->kind, (const uint8_t *) &value, &operands[1]);
+  load_number (how->kind, old, &operands[0]);
+  load_number (how->kind, value, &operands[1]);
   evaluate_scalar (ops[how->op - XIR_OP_ATOMIC_EXCHANGE], how->kind, how->kind, operands, &out);
-  *result = (uint32_t) out.bits;
+  *result = out.bits;
   return true;
 }
 
 /* Other workers change the same buffers. */
-static inline uint32_t
-perform_atomic (const struct atomic *how, uint8_t *at, uint32_t value, uint32_t expected)
+#define PERFORM_ATOMIC(name, type)                                                               \
+  static inline uint64_t                                                                         \
+  name (const struct atomic *how, uint8_t *at, uint64_t value, uint64_t expected)                \
+  {                                                                                              \
+    lane_##type *place = (lane_##type *) (void *) at, old;                                       \
+    uint64_t result;                                                                             \
+    if (((uintptr_t) at & (sizeof *place - 1)) != 0)                                             \
+      return 0;                                                                                  \
+    old = __atomic_load_n (place, __ATOMIC_RELAXED);                                             \
+    while (atomic_result (how, old, value, expected, &result)                                    \
+           && !__atomic_compare_exchange_n (place, &old, (lane_##type) result, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) \
+      ;                                                                                          \
+    return old;                                                                                  \
+  }
+
+PERFORM_ATOMIC (perform_atomic_32, u32)
+PERFORM_ATOMIC (perform_atomic_64, u64)
+
+static inline void
+atomic_lane (struct subgroup *subgroup, const struct code *code, uint8_t *at, uint32_t i)
 {
-  lane_u32 *word = (lane_u32 *) (void *) at;
-  uint32_t old, result;
-  if (((uintptr_t) at & 3) != 0)
-    return 0;
-  old = __atomic_load_n (word, __ATOMIC_RELAXED);
-  while (atomic_result (how, old, value, expected, &result)
-         && !__atomic_compare_exchange_n (word, &old, result, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-    ;
-  return old;
+  const struct atomic *how = &g_array_index (subgroup->program->atomics, struct atomic, code->x);
+  if (interpret_kind_is_wide (how->kind))
+    REGISTER (u64, code->d)[i] = at == NULL ? 0 : perform_atomic_64 (how, at, REGISTER (u64, how->value)[i],
+                                                                     REGISTER (u64, how->expected)[i]);
+  else
+    REGISTER (u32, code->d)[i] = at == NULL ? 0 : (uint32_t) perform_atomic_32 (how, at, REGISTER (u32, how->value)[i],
+                                                                                REGISTER (u32, how->expected)[i]);
 }
 
 static const struct code *
 atomic_buffer (struct subgroup *subgroup, const struct code *code)
 {
-  const struct atomic *how = &g_array_index (subgroup->program->atomics, struct atomic, code->x);
   uint8_t *data = subgroup->resources[code->b].data;
   const lane_u64 *a = REGISTER (u64, code->a);
   uint64_t active = subgroup->mask;
   EACH_ACTIVE (i, active)
-    REGISTER (u32, code->d)[i] = a[i] == OFFSET_INVALID ? 0
-                                 : perform_atomic (how, data + a[i] + code->c, REGISTER (u32, how->value)[i],
-                                                   REGISTER (u32, how->expected)[i]);
+    atomic_lane (subgroup, code, a[i] == OFFSET_INVALID ? NULL : data + a[i] + code->c, i);
   return code + 1;
 }
 
 static const struct code *
 atomic_shared (struct subgroup *subgroup, const struct code *code)
 {
-  const struct atomic *how = &g_array_index (subgroup->program->atomics, struct atomic, code->x);
   const lane_u32 *a = REGISTER (u32, code->a);
   uint64_t active = subgroup->mask;
   EACH_ACTIVE (i, active)
-    REGISTER (u32, code->d)[i] = a[i] == POINTER_INVALID ? 0
-                                 : perform_atomic (how, pointed_at (subgroup, i, a[i]) + code->c,
-                                                   REGISTER (u32, how->value)[i], REGISTER (u32, how->expected)[i]);
+    atomic_lane (subgroup, code, a[i] == POINTER_INVALID ? NULL : pointed_at (subgroup, i, a[i]) + code->c, i);
   return code + 1;
 }
 

@@ -134,8 +134,9 @@ is_same_in_registers (enum xir_type_kind from, enum xir_type_kind to)
   static const uint8_t bits[XIR_N_TYPE_KINDS] = {
     [XIR_TYPE_BOOL] = 1, [XIR_TYPE_UINT8] = 8, [XIR_TYPE_UINT16] = 16, [XIR_TYPE_INT32] = 32, [XIR_TYPE_UINT32] = 32
   };
+  /* A float of eight bits is made without infinity. */
   if (from == to)
-    return true;
+    return from != XIR_TYPE_FLOAT8_E4M3 && from != XIR_TYPE_FLOAT8_E5M2;
   if ((from == XIR_TYPE_INT64 || from == XIR_TYPE_UINT64) && (to == XIR_TYPE_INT64 || to == XIR_TYPE_UINT64))
     return true;
   /* Unsigned ones that become wider, and int to uint and back. */
