@@ -382,6 +382,13 @@ check_dispatch (GabbroCommandList *self, const uint32_t size[3], GError **error)
                                        _("A dispatch has from 1 to %u threads in each dimension, not %u×%u×%u"),
                                        UINT32_MAX - shader->group_size[i] + 1, size[0], size[1], size[2]);
   for (int i = 0; i < 3; i++)
+    if (shader->needs_whole_groups && size[i] % shader->group_size[i] != 0)
+      return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT,
+                                       _("Threads of the kernel “%s” work together and it does not ask in_dispatch(), so it cannot run for %u×%u×%u threads, "
+                                         "which are no multiple of its workgroup, %u×%u×%u"),
+                                       shader->name, size[0], size[1], size[2], shader->group_size[0], shader->group_size[1],
+                                       shader->group_size[2]);
+  for (int i = 0; i < 3; i++)
     {
       uint64_t groups = ((uint64_t) size[i] + shader->group_size[i] - 1) / shader->group_size[i];
 

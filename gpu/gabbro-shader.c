@@ -155,6 +155,7 @@ create_core (GabbroShader *self, const struct spirv_result *result, struct gabbr
   core->required = result->n_arguments == 64 ? UINT64_MAX : (UINT64_C (1) << result->n_arguments) - 1;
   for (int i = 0; i < 3; i++)
     core->group_size[i] = result->group_size[i];
+  core->needs_whole_groups = result->needs_whole_groups;
   core->push_constant_size = result->push_constant_size;
   core->argument_size = result->argument_size;
   core->arguments_in_block = result->arguments_in_block;

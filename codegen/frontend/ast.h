@@ -38,7 +38,8 @@ enum gk_node_flags
   GK_FLAG_STOPS     = 1 << 10,   /* statement: never runs to its end */
   GK_FLAG_BROKEN    = 1 << 11,   /* the parser has complained about it */
   GK_FLAG_NO_LENGTH = 1 << 12,   /* variable: its first length is that of the initializer */
-  GK_FLAG_BRACKETS  = 1 << 13    /* expression written in parentheses */
+  GK_FLAG_BRACKETS  = 1 << 13,   /* expression written in parentheses */
+  GK_FLAG_SHARED    = 1 << 14    /* variable */
 };
 
 struct gk_node

@@ -21,7 +21,7 @@ root_of (const struct gk_node *node)
   return node->kind == GK_NODE_NAME ? node->meaning.symbol : NULL;
 }
 
-/* A whole variable goes as it is, if no other reference of the call can reach it. */
+/* A whole variable goes as it is, if it is not shared and no other reference of the call can reach it. */
 static bool
 goes_directly (const struct gk_node     *call,
                const struct gk_node     *argument,
@@ -29,7 +29,7 @@ goes_directly (const struct gk_node     *call,
 {
   const struct gk_node *other = call->child[1];
 
-  if (argument->kind != GK_NODE_NAME)
+  if (argument->kind != GK_NODE_NAME || argument->meaning.symbol->is_shared)
     return false;
   for (uint32_t i = 0; i < callee->n_parameters; i++, other = other->next)
     if (other != argument && callee->parameters[i]->is_reference && root_of (other) == argument->meaning.symbol)
@@ -132,6 +132,10 @@ gk_lower_special (struct gk_lower      *lower,
       return special (lower, XIR_SPECIAL_NUM_GROUPS);
     case GK_VALUE_GLOBAL_INDEX:
       return lower_global_index (lower);
+    case GK_VALUE_SUBGROUP_LANE:
+      return special (lower, XIR_SPECIAL_SUBGROUP_LANE);
+    case GK_VALUE_SUBGROUP_SIZE:
+      return special (lower, XIR_SPECIAL_SUBGROUP_SIZE);
     default:
       return special (lower, XIR_SPECIAL_KERNEL_ID);
     }
@@ -152,6 +156,50 @@ lower_bits (struct gk_lower      *lower,
   return node->type->scalar == GK_INT ? gk_emit (lower, XIR_OP_BITCAST, node->type->xir, &result, 1) : result;
 }
 
+static struct xir_value *
+lower_atomic (struct gk_lower      *lower,
+              const struct gk_node *node)
+{
+  const struct gk_node *argument = node->child[1];
+  struct xir_value *values[2] = { NULL, NULL };
+  struct gk_place place;
+  uint32_t n = 0;
+
+  gk_lower_place (lower, argument, &place);
+  while ((argument = argument->next) != NULL)
+    values[n++] = gk_lower_value (lower, argument);
+  gk_lower_at (lower, node->mark);
+  if (place.kind == GK_PLACE_MEMORY)
+    {
+      if (place.n > 0)
+        place.base = xir_build_gep (&lower->builder, place.base, place.indices, place.n);
+      place.n = 0;
+    }
+  return xir_build_atomic (&lower->builder, node->meaning.builtin->op, place.base, n == 2 ? values[0] : NULL, values[n - 1],
+                           place.indices, place.n);
+}
+
+/* What only threads can do. */
+static struct xir_value *
+lower_together (struct gk_lower      *lower,
+                const struct gk_node *node)
+{
+  const struct gk_builtin *builtin = node->meaning.builtin;
+  struct xir_value *values[2];
+  uint32_t n = 0;
+
+  if (builtin->rule == GK_RULE_ATOMIC)
+    return lower_atomic (lower, node);
+  for (const struct gk_node *argument = node->child[1]; argument != NULL; argument = argument->next)
+    values[n++] = gk_lower_value (lower, argument);
+  gk_lower_at (lower, node->mark);
+  if (builtin->rule == GK_RULE_IN_DISPATCH)
+    return special (lower, XIR_SPECIAL_IN_DISPATCH);
+  if (builtin->rule == GK_RULE_SUBGROUP_READ && xir_type_is_signed (values[1]->type))
+    values[1] = xir_build_bitcast (&lower->builder, gk_lower_type (lower, GK_UINT, 1), values[1]);
+  return xir_build_op (&lower->builder, builtin->op, node->type->xir, values, n);
+}
+
 struct xir_value *
 gk_lower_builtin (struct gk_lower      *lower,
                   const struct gk_node *node)
@@ -162,13 +210,8 @@ gk_lower_builtin (struct gk_lower      *lower,
   uint32_t lanes = 1;
   uint32_t n = 0;
 
-  if (builtin->rule == GK_RULE_IN_DISPATCH)
-    {
-      if (lower->constant)
-        return gk_lower_fail (lower, node);
-      gk_lower_at (lower, node->mark);
-      return special (lower, XIR_SPECIAL_IN_DISPATCH);
-    }
+  if (builtin->rule >= GK_RULE_IN_DISPATCH)
+    return lower->constant ? gk_lower_fail (lower, node) : lower_together (lower, node);
   for (const struct gk_node *argument = node->child[1]; argument != NULL; argument = argument->next)
     {
       values[n++] = gk_lower_value (lower, argument);

@@ -24,6 +24,12 @@ lower_variable (struct gk_lower      *lower,
 
   if (symbol->constant != NULL)
     return;
+  if (symbol->is_shared)
+    {
+      gk_lower_at (lower, node->mark);
+      lower->locals[symbol->index] = xir_build_alloca (&lower->builder, XIR_STORAGE_SHARED, type, symbol->name->text);
+      return;
+    }
   value = node->child[2] != NULL ? gk_lower_value (lower, node->child[2]) : xir_constant_zero (lower->module, type);
   if (!symbol->is_written && !symbol->type->has_array)
     {

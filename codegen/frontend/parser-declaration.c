@@ -21,6 +21,13 @@ is_type_word (enum gk_token_kind kind)
   return (kind >= GK_TOKEN_BOOL && kind <= GK_TOKEN_IMAGE2D) || kind == GK_TOKEN_RESERVED_TYPE;
 }
 
+/* What may stand in front of the type of a variable. */
+static bool
+is_qualifier (enum gk_token_kind kind)
+{
+  return kind == GK_TOKEN_CONST || kind == GK_TOKEN_SHARED || kind == GK_TOKEN_RESERVED_QUALIFIER;
+}
+
 bool
 gk_parser_at_type (struct gk_parser *parser)
 {
@@ -34,7 +41,7 @@ gk_parser_at_variable (struct gk_parser *parser)
 {
   enum gk_token_kind kind = parser->token.kind;
 
-  if (kind == GK_TOKEN_CONST || kind == GK_TOKEN_RESERVED_QUALIFIER)
+  if (is_qualifier (kind))
     return true;
   if (is_type_word (kind))
     return gk_parser_peek (parser, 1)->kind != GK_TOKEN_LEFT_PARENTHESIS;
@@ -160,10 +167,12 @@ gk_parse_variables (struct gk_parser *parser)
   struct gk_node *node;
   uint16_t flags = 0;
 
-  while (parser->token.kind == GK_TOKEN_CONST || parser->token.kind == GK_TOKEN_RESERVED_QUALIFIER)
+  while (is_qualifier (parser->token.kind))
     {
       if (parser->token.kind == GK_TOKEN_CONST)
         flags |= GK_FLAG_CONST;
+      else if (parser->token.kind == GK_TOKEN_SHARED)
+        flags |= GK_FLAG_SHARED;
       else
         {
           gk_parser_reserved (parser);
@@ -314,6 +323,14 @@ parse_function (struct gk_parser *parser,
     gk_parser_expect (parser, GK_TOKEN_LEFT_BRACE);
 }
 
+static void
+check_member (struct gk_parser     *parser,
+              const struct gk_node *member)
+{
+  if (member != NULL && member->flags & GK_FLAG_SHARED && member->u.name != NULL)
+    gk_report_mark (parser->unit, GK_D_SHARED_PLACE, member, NULL, member->u.name->text);
+}
+
 static struct gk_node *
 parse_structure (struct gk_parser *parser)
 {
@@ -334,6 +351,7 @@ parse_structure (struct gk_parser *parser)
     {
       uint32_t before = parser->token.offset;
       *end = gk_parse_variables (parser);
+      check_member (parser, (*end)->child[0]);
       end = &(*end)->next;
       /* A token that is part of nothing must not hold us here. */
       if (parser->token.offset == before)
@@ -378,7 +396,7 @@ parse_function_or_variables (struct gk_parser     *parser,
       function->child[0] = parse_group_size (parser);
       gk_parse_attributes (parser, attributes);
     }
-  else if (parser->token.kind == GK_TOKEN_CONST || parser->token.kind == GK_TOKEN_RESERVED_QUALIFIER)
+  else if (is_qualifier (parser->token.kind))
     return gk_parse_variables (parser);
   type = gk_parse_type (parser);
   if (!parser->panic && !(function->flags & GK_FLAG_KERNEL)
@@ -435,8 +453,7 @@ parse_top (struct gk_parser *parser)
       gk_parser_advance (parser);
       return NULL;
     default:
-      if (token->kind == GK_TOKEN_KERNEL || token->kind == GK_TOKEN_CONST
-          || token->kind == GK_TOKEN_RESERVED_QUALIFIER || gk_parser_at_type (parser))
+      if (token->kind == GK_TOKEN_KERNEL || is_qualifier (token->kind) || gk_parser_at_type (parser))
         return parse_function_or_variables (parser, &attributes);
       gk_parser_expected (parser, _("a function, a struct or a constant"));
       break;

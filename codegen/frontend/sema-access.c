@@ -13,7 +13,7 @@ check_builtin_value (struct gk_sema          *sema,
                      struct gk_node          *node,
                      const struct gk_builtin *builtin)
 {
-  bool scalar = builtin->op == GK_VALUE_GLOBAL_INDEX || builtin->op == GK_VALUE_KERNEL_ID;
+  bool scalar = builtin->op == GK_VALUE_GLOBAL_INDEX || builtin->op >= GK_VALUE_KERNEL_ID;
   node->kind = GK_NODE_VALUE;
   node->meaning.builtin = builtin;
   node->type = gk_type_value (sema->unit, GK_UINT, scalar ? 1 : 3);

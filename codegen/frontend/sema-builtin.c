@@ -291,6 +291,118 @@ check_pow_rule (struct gk_sema          *sema,
     node->type = gk_type_value (sema->unit, GK_FLOAT, arguments->lanes);
 }
 
+/* Values that other threads see. */
+static void
+check_subgroup_rule (struct gk_sema          *sema,
+                     struct gk_node          *node,
+                     const struct gk_builtin *builtin,
+                     struct arguments        *arguments)
+{
+  struct gk_node *value = arguments->at[0], *lane = builtin->n_arguments > 1 ? arguments->at[1] : NULL;
+  bool is_flag = builtin->rule == GK_RULE_SUBGROUP_FLAG;
+  const char *wanted = NULL;
+
+  if (gk_type_is_literal (value->type) && !is_flag)
+    gk_literal_default (sema, value);
+  if (lane != NULL && gk_type_is_literal (lane->type))
+    gk_literal_settle (sema, lane, gk_type_value (sema->unit, GK_UINT, 1));
+  if (gk_is_poison (value->type) || (lane != NULL && gk_is_poison (lane->type)))
+    {
+      gk_poison (sema, node);
+      return;
+    }
+  if (value->type->kind != GK_TYPE_VALUE)
+    wanted = is_flag ? "bool" : "bool … float4";
+  else if (is_flag && (value->type->scalar != GK_BOOL || value->type->lanes != 1))
+    wanted = "bool";
+  else if (builtin->rule == GK_RULE_SUBGROUP_NUMERIC && value->type->scalar == GK_BOOL)
+    wanted = "int … float4";
+  else if (builtin->rule == GK_RULE_SUBGROUP_INTEGER && value->type->scalar != GK_INT && value->type->scalar != GK_UINT)
+    wanted = "int … uint4";
+  if (wanted != NULL)
+    wrong_argument (sema, node, builtin, value, wanted);
+  else if (lane != NULL && (!gk_type_is_scalar (lane->type) || (lane->type->scalar != GK_INT && lane->type->scalar != GK_UINT)))
+    wrong_argument (sema, node, builtin, lane, "int, uint");
+  else if (builtin->op == XIR_OP_SUBGROUP_ALL_EQUAL)
+    node->type = gk_type_value (sema->unit, GK_BOOL, value->type->lanes);
+  else if (builtin->op == XIR_OP_SUBGROUP_COUNT || builtin->op == XIR_OP_SUBGROUP_PREFIX_COUNT)
+    node->type = gk_type_value (sema->unit, GK_UINT, 1);
+  else if (builtin->op == XIR_OP_SUBGROUP_BALLOT)
+    node->type = gk_type_value (sema->unit, GK_UINT, 4);
+  else
+    node->type = value->type;
+}
+
+/* The place, then values of its type. */
+static void
+check_atomic (struct gk_sema          *sema,
+              struct gk_node          *node,
+              const struct gk_builtin *builtin)
+{
+  struct gk_unit *unit = sema->unit;
+  struct gk_node *place = node->child[1];
+  const struct gk_symbol *root;
+  bool is_bitwise = builtin->op == XIR_OP_ATOMIC_AND || builtin->op == XIR_OP_ATOMIC_OR || builtin->op == XIR_OP_ATOMIC_XOR;
+  uint32_t n = 0;
+
+  gk_poison (sema, node);
+  for (struct gk_node *argument = place; argument != NULL; argument = argument->next)
+    n++;
+  if (n != builtin->n_arguments)
+    {
+      gk_report_node (unit, GK_D_ARGUMENTS, node, NULL, builtin->name, builtin->n_arguments, n);
+      for (struct gk_node *argument = place; argument != NULL; argument = argument->next)
+        gk_check_any (sema, argument);
+      return;
+    }
+  gk_check_any (sema, place);
+  for (struct gk_node *argument = place->next; argument != NULL; argument = argument->next)
+    {
+      gk_check_expression (sema, argument);
+      if (gk_type_is_scalar (place->type))
+        gk_convert (sema, argument, place->type);
+      else
+        gk_literal_default (sema, argument);
+    }
+  if (gk_is_poison (place->type))
+    return;
+  root = gk_place_root (place);
+  if (root == NULL || (!root->is_shared && (root->type->kind != GK_TYPE_BUFFER || place->kind == GK_NODE_NAME)))
+    gk_report_node (unit, GK_D_ATOMIC_PLACE, place, NULL, builtin->name);
+  else if (!gk_type_is_scalar (place->type) || place->type->scalar == GK_BOOL || (is_bitwise && place->type->scalar == GK_FLOAT))
+    gk_report_node (unit, GK_D_ATOMIC_TYPE, place, NULL, builtin->name, place->type->text,
+                    is_bitwise ? "int, uint" : "int, uint, float");
+  else if (gk_check_target (sema, place))
+    node->type = place->type;
+}
+
+/* What threads do together; only in functions. */
+static void
+check_together (struct gk_sema          *sema,
+                struct gk_node          *node,
+                const struct gk_builtin *builtin)
+{
+  struct arguments arguments;
+
+  if (builtin->rule == GK_RULE_ATOMIC)
+    {
+      check_atomic (sema, node, builtin);
+      return;
+    }
+  if (!gather (sema, node, builtin, &arguments))
+    return;
+  if (builtin->rule == GK_RULE_BARRIER)
+    {
+      node->type = &sema->unit->void_type;
+      if (sema->function != NULL)
+        sema->function->has_barrier = true;
+    }
+  else if (builtin->rule == GK_RULE_IN_DISPATCH || builtin->rule == GK_RULE_SUBGROUP_NOTHING)
+    node->type = gk_type_value (sema->unit, GK_BOOL, 1);
+  else
+    check_subgroup_rule (sema, node, builtin, &arguments);
+}
+
 void
 gk_check_builtin (struct gk_sema          *sema,
                   struct gk_node          *node,
@@ -300,6 +412,11 @@ gk_check_builtin (struct gk_sema          *sema,
 
   node->kind = GK_NODE_BUILTIN_CALL;
   node->meaning.builtin = builtin;
+  if (builtin->rule >= GK_RULE_IN_DISPATCH)
+    {
+      check_together (sema, node, builtin);
+      return;
+    }
   if (!gather (sema, node, builtin, &arguments))
     return;
   switch (builtin->rule)
@@ -322,9 +439,6 @@ gk_check_builtin (struct gk_sema          *sema,
       break;
     case GK_RULE_POW:
       check_pow_rule (sema, node, builtin, &arguments);
-      break;
-    case GK_RULE_IN_DISPATCH:
-      node->type = gk_type_value (sema->unit, GK_BOOL, 1);
       break;
     default:
       check_float_rule (sema, node, builtin, &arguments);

@@ -72,6 +72,20 @@ check_value (struct gk_sema   *sema,
     gk_report_not_constant (sema, initializer, culprit);
 }
 
+/* One for all threads of a workgroup. */
+static void
+check_shared (struct gk_sema   *sema,
+              struct gk_symbol *symbol,
+              struct gk_node   *node)
+{
+  symbol->is_shared = true;
+  symbol->is_written = true;
+  if (symbol->is_const)
+    gk_report_mark (sema->unit, GK_D_SHARED_CONST, node, NULL, node->u.name->text);
+  else if (node->child[2] != NULL)
+    gk_report_mark (sema->unit, GK_D_SHARED_VALUE, node, NULL, node->u.name->text);
+}
+
 /* A variable inside a function. */
 void
 gk_check_variable (struct gk_sema *sema,
@@ -84,6 +98,8 @@ gk_check_variable (struct gk_sema *sema,
   symbol->is_const = (node->flags & GK_FLAG_CONST) != 0;
   symbol->index = sema->function->n_locals++;
   node->type = symbol->type;
+  if (node->flags & GK_FLAG_SHARED)
+    check_shared (sema, symbol, node);
   /* The name is not there yet: "int x = x" means the outer one. */
   check_value (sema, symbol, node);
   gk_symbol_bind (sema, symbol);
@@ -115,7 +131,9 @@ gk_resolve_global (struct gk_sema   *sema,
       return;
     }
   sema->depth++;
-  if (!symbol->is_const && !(node->flags & GK_FLAG_BROKEN))
+  if (node->flags & GK_FLAG_SHARED)
+    gk_report_mark (unit, GK_D_SHARED_PLACE, node, NULL, node->u.name->text);
+  else if (!symbol->is_const && !(node->flags & GK_FLAG_BROKEN))
     gk_report_mark (unit, GK_D_GLOBAL_VARIABLE, node, "const", node->u.name->text);
   symbol->type = variable_type (sema, node);
   if (!symbol->is_const)

@@ -31,6 +31,8 @@ check_expression_statement (struct gk_sema *sema,
     case GK_NODE_COMMA:
       break;
     default:
+      if (value->kind == GK_NODE_BUILTIN_CALL && gk_builtin_acts (value->meaning.builtin))
+        break;
       if (!gk_is_poison (value->type) && !(node->flags & GK_FLAG_BROKEN))
         gk_report_node (sema->unit, GK_D_NO_EFFECT, value, value->kind == GK_NODE_BINARY && value->op == GK_TOKEN_EQUAL
                         ? "=" : NULL);

@@ -134,8 +134,26 @@ search_cycles (struct gk_sema     *sema,
       else
         {
           function->search = GK_STATE_DONE;
+          g_ptr_array_add (sema->order, function);
           function = function == start ? NULL : function->caller;
         }
+    }
+}
+
+/* What a function calls stands before it. */
+static void
+check_together (struct gk_sema *sema)
+{
+  for (guint i = 0; i < sema->order->len; i++)
+    {
+      struct gk_function *function = g_ptr_array_index (sema->order, i);
+
+      for (guint j = 0; function->calls != NULL && j < function->calls->len; j++)
+        {
+          const struct gk_node *call = g_ptr_array_index (function->calls, j);
+          function->has_barrier = function->has_barrier || call->meaning.symbol->u.function->has_barrier;
+        }
+      gk_check_together (sema->unit, function);
     }
 }
 
@@ -158,6 +176,10 @@ gk_sema (struct gk_unit *unit)
     gk_check_signature (&sema, g_ptr_array_index (unit->functions, i));
   for (guint i = 0; i < n; i++)
     gk_check_function (&sema, g_ptr_array_index (unit->functions, i));
+  sema.order = g_ptr_array_new ();
   for (guint i = 0; i < n; i++)
     search_cycles (&sema, g_ptr_array_index (unit->functions, i));
+  if (unit->diagnostics->n_errors == 0)
+    check_together (&sema);
+  g_ptr_array_unref (sema.order);
 }

@@ -32,6 +32,7 @@ struct gk_sema
   struct gk_scope *function_scope;
   struct gk_flow *flow;
   bool is_dead;                  /* this code cannot be reached */
+  GPtrArray *order;              /* of struct gk_function, callees first */
   unsigned depth;                /* structures in structures, constants of constants being resolved */
 };
 
@@ -91,6 +92,9 @@ void gk_check_index  (struct gk_sema *sema, struct gk_node *node);
 bool gk_check_target (struct gk_sema *sema, struct gk_node *node);
 /* The variable, parameter or buffer that a place is part of, or NULL. */
 struct gk_symbol *gk_place_root (const struct gk_node *node);
+
+/* sema-together.c: warnings about barriers and shared variables, of a program without errors. */
+void gk_check_together (struct gk_unit *unit, struct gk_function *function);
 
 /* sema-call.c */
 void gk_check_call      (struct gk_sema *sema, struct gk_node *node);

@@ -114,8 +114,14 @@ struct gk_symbol
   bool is_global;
   bool is_const;
   bool is_reference;             /* inout or out parameter */
+  bool is_shared;
   bool is_written;
   bool is_used;
+  /* While sema-together walks. */
+  bool varies;                   /* its value differs from thread to thread */
+  bool written_atomically;
+  uint32_t written_phase;
+  const struct gk_node *written; /* shared: the place that was written last */
   enum gk_state state;           /* file-scope constants */
   struct gk_name *name;
   struct gk_node *node;
@@ -143,6 +149,7 @@ struct gk_function
   uint32_t index;
   uint32_t group_size[3];
   bool is_kernel;
+  bool has_barrier;              /* in it, or in what it calls */
   GPtrArray *calls;              /* of struct gk_node *, first call of each callee; NULL: none */
   /* Search for recursion. */
   enum gk_state search;
@@ -244,6 +251,14 @@ enum gk_rule
   GK_RULE_POW,
   GK_RULE_ATAN,
   GK_RULE_IN_DISPATCH,
+  GK_RULE_BARRIER,
+  GK_RULE_ATOMIC,                /* a place in a buffer or shared variable, and values of its type */
+  GK_RULE_SUBGROUP_NOTHING,      /* -> bool */
+  GK_RULE_SUBGROUP_NUMERIC,
+  GK_RULE_SUBGROUP_INTEGER,
+  GK_RULE_SUBGROUP_FLAG,         /* bool -> bool, uint or uint4, by the op */
+  GK_RULE_SUBGROUP_ANY,          /* any value */
+  GK_RULE_SUBGROUP_READ,         /* any value, and the number of a lane */
   GK_RULE_VALUE,                 /* a name without arguments */
   GK_RULE_UNSUPPORTED            /* a name of a later version */
 };
@@ -251,7 +266,7 @@ enum gk_rule
 enum gk_builtin_value
 {
   GK_VALUE_GLOBAL_ID, GK_VALUE_LOCAL_ID, GK_VALUE_GROUP_ID, GK_VALUE_DISPATCH_SIZE, GK_VALUE_GROUP_SIZE,
-  GK_VALUE_NUM_GROUPS, GK_VALUE_GLOBAL_INDEX, GK_VALUE_KERNEL_ID
+  GK_VALUE_NUM_GROUPS, GK_VALUE_GLOBAL_INDEX, GK_VALUE_KERNEL_ID, GK_VALUE_SUBGROUP_LANE, GK_VALUE_SUBGROUP_SIZE
 };
 
 struct gk_builtin
@@ -263,6 +278,13 @@ struct gk_builtin
 };
 
 void gk_builtins_intern (struct gk_unit *unit);
+
+/* Whether a call does something besides giving a value. */
+static inline bool
+gk_builtin_acts (const struct gk_builtin *builtin)
+{
+  return builtin->rule == GK_RULE_BARRIER || builtin->rule == GK_RULE_ATOMIC;
+}
 
 /* The stages. */
 struct gk_node *gk_parse (struct gk_unit *unit);

@@ -40,7 +40,37 @@ first_index (const struct xir_instruction *instruction,
     case XIR_OP_INSERT:
       return 2;
     default:
-      return 1;
+      if (!xir_op_is_atomic (instruction->op))
+        return 1;
+      *type = (*type)->element;
+      return xir_atomic_first_index (instruction->op) + 1;
+    }
+}
+
+/* What an access does: to memory through an lvalue, to an element of a buffer, to a texel, to a part of a value. */
+enum access { ACCESS_NONE, ACCESS_MEMORY, ACCESS_BUFFER, ACCESS_TEXTURE, ACCESS_PART };
+
+static enum access
+access_of (const struct xir_instruction *instruction)
+{
+  switch (instruction->op)
+    {
+    case XIR_OP_BUFFER_READ:
+    case XIR_OP_BUFFER_WRITE:
+      return ACCESS_BUFFER;
+    case XIR_OP_TEXTURE_READ:
+    case XIR_OP_TEXTURE_WRITE:
+      return ACCESS_TEXTURE;
+    case XIR_OP_EXTRACT:
+    case XIR_OP_INSERT:
+      return ACCESS_PART;
+    case XIR_OP_LOAD:
+    case XIR_OP_STORE:
+      return ACCESS_MEMORY;
+    default:
+      if (!xir_op_is_atomic (instruction->op))
+        return ACCESS_NONE;
+      return xir_operand (instruction, 0)->is_lvalue ? ACCESS_MEMORY : ACCESS_BUFFER;
     }
 }
 
@@ -88,19 +118,15 @@ access_range (const struct xir_instruction *instruction)
   const struct xir_instruction *gep;
   enum range result = RANGE_INSIDE;
 
-  switch (instruction->op)
+  switch (access_of (instruction))
     {
-    case XIR_OP_BUFFER_READ:
-    case XIR_OP_BUFFER_WRITE:
+    case ACCESS_BUFFER:
       return worse (RANGE_OPEN, indices_range (instruction));
-    case XIR_OP_TEXTURE_READ:
-    case XIR_OP_TEXTURE_WRITE:
+    case ACCESS_TEXTURE:
       return RANGE_OPEN;
-    case XIR_OP_EXTRACT:
-    case XIR_OP_INSERT:
+    case ACCESS_PART:
       return indices_range (instruction);
-    case XIR_OP_LOAD:
-    case XIR_OP_STORE:
+    case ACCESS_MEMORY:
       gep = xir_value_instruction (xir_operand (instruction, 0));
       for (; gep != NULL && gep->op == XIR_OP_GEP; gep = xir_value_instruction (xir_operand (gep, 0)))
         result = worse (result, indices_range (gep));
@@ -177,7 +203,8 @@ static struct xir_value *
 test_buffer (struct xir_builder *builder,
              const struct xir_instruction *instruction)
 {
-  uint32_t at = instruction->op == XIR_OP_BUFFER_READ ? 1 : 2;
+  const struct xir_type *element;
+  uint32_t at = first_index (instruction, &element) - 1;
   struct xir_value *index = as_unsigned (builder, xir_operand (instruction, at));
   struct xir_value *size = xir_build_buffer_size (builder, xir_operand (instruction, 0));
 
@@ -203,16 +230,13 @@ make_condition (struct xir_builder *builder,
   const struct xir_instruction *gep;
   struct xir_value *condition = NULL;
 
-  switch (instruction->op)
+  switch (access_of (instruction))
     {
-    case XIR_OP_BUFFER_READ:
-    case XIR_OP_BUFFER_WRITE:
+    case ACCESS_BUFFER:
       return test_buffer (builder, instruction);
-    case XIR_OP_TEXTURE_READ:
-    case XIR_OP_TEXTURE_WRITE:
+    case ACCESS_TEXTURE:
       return test_texture (builder, instruction);
-    case XIR_OP_LOAD:
-    case XIR_OP_STORE:
+    case ACCESS_MEMORY:
       gep = xir_value_instruction (xir_operand (instruction, 0));
       for (; gep != NULL && gep->op == XIR_OP_GEP; gep = xir_value_instruction (xir_operand (gep, 0)))
         condition = test_indices (builder, gep, condition);
@@ -279,16 +303,6 @@ move_address (struct xir_builder *builder,
   remove_unused_geps (old);
 }
 
-static struct xir_block *
-new_block_behind (struct xir_block *block)
-{
-  struct xir_block *result = xir_block_new (block->function);
-
-  gb_list_remove (&result->link);
-  gb_list_insert_after (&block->link, &result->link);
-  return result;
-}
-
 static void
 guard (struct xir_instruction *access)
 {
@@ -300,15 +314,15 @@ guard (struct xir_instruction *access)
   xir_builder_init (&builder, function);
   builder.location = access->location;
   tail = xir_block_split (head, access);
-  outside = new_block_behind (head);
-  inside = new_block_behind (head);
+  outside = xir_block_new_behind (head);
+  inside = xir_block_new_behind (head);
 
   xir_builder_at_end (&builder, head);
   condition = make_condition (&builder, access);
   xir_build_if (&builder, condition, inside, outside, tail);
   gb_list_remove (&access->link);
   xir_instruction_insert (access, inside, NULL);
-  if (access->op == XIR_OP_LOAD || access->op == XIR_OP_STORE)
+  if (access_of (access) == ACCESS_MEMORY)
     move_address (&builder, access);
   xir_builder_at_end (&builder, inside);
   xir_build_branch (&builder, tail);
@@ -332,99 +346,13 @@ static void
 drop (struct xir_instruction *access)
 {
   struct xir_value *substitute = substitute_for (access);
-  struct xir_value *lvalue = access->op == XIR_OP_LOAD || access->op == XIR_OP_STORE
-                             ? xir_operand (access, 0) : NULL;
+  struct xir_value *lvalue = access_of (access) == ACCESS_MEMORY ? xir_operand (access, 0) : NULL;
 
   if (substitute != NULL)
     xir_value_replace (&access->value, substitute);
   xir_instruction_remove (access);
   if (lvalue != NULL)
     remove_unused_geps (lvalue);
-}
-
-/* Loops whose prepare needs a test. */
-
-static void
-rename_predecessor (struct xir_block *block,
-                    const struct xir_block *from,
-                    struct xir_block *to)
-{
-  gb_list_for_each (phi, &block->instructions, struct xir_instruction, link)
-    {
-      if (phi->op != XIR_OP_PHI)
-        break;
-      for (uint32_t i = 0; i < phi->n_blocks; i++)
-        if (phi->blocks[i] == from)
-          phi->blocks[i] = to;
-    }
-}
-
-/* The first instruction behind the phis. */
-static struct xir_instruction *
-first_of (const struct xir_block *block)
-{
-  struct xir_instruction *instruction = gb_list_first (&block->instructions, struct xir_instruction, link);
-
-  while (instruction->op == XIR_OP_PHI)
-    instruction = gb_list_entry (instruction->link.next, struct xir_instruction, link);
-  return instruction;
-}
-
-/* Control goes from this prepare to the body and nowhere else. */
-static void
-move_into_body (struct xir_block *prepare,
-                struct xir_block *body)
-{
-  struct xir_instruction *terminator = xir_block_terminator (prepare), *first, *instruction;
-
-  while ((instruction = gb_list_first (&body->instructions, struct xir_instruction, link))->op == XIR_OP_PHI)
-    {
-      xir_value_replace (&instruction->value, xir_operand (instruction, 0));
-      xir_instruction_remove (instruction);
-    }
-  first = instruction;
-  while ((instruction = first_of (prepare)) != terminator)
-    {
-      gb_list_remove (&instruction->link);
-      xir_instruction_insert (instruction, body, first);
-    }
-}
-
-/* A loop's prepare is one block. What is in it moves to the start of the body, and
- * its way out of the loop becomes an `if` there whose false arm breaks. Returns
- * the block that the instructions are in now. */
-static struct xir_block *
-open_prepare (struct xir_instruction *loop)
-{
-  struct xir_block *prepare = loop->blocks[0], *body = loop->blocks[1], *merge = loop->blocks[3];
-  struct xir_instruction *terminator = xir_block_terminator (prepare);
-  struct xir_block *start, *leave, *go_on;
-  struct xir_builder builder;
-
-  if (terminator->op != XIR_OP_CONDITIONAL_BRANCH)
-    {
-      move_into_body (prepare, body);
-      return body;
-    }
-  start = xir_block_split (prepare, first_of (prepare));
-  leave = new_block_behind (start);
-  go_on = new_block_behind (start);
-  loop->blocks[1] = start;
-  xir_builder_init (&builder, prepare->function);
-  builder.location = terminator->location;
-  xir_builder_at_end (&builder, prepare);
-  xir_build_branch (&builder, start);
-
-  xir_builder_before (&builder, terminator);
-  xir_build_if (&builder, xir_operand (terminator, 0), go_on, leave, body);
-  xir_instruction_remove (terminator);
-  xir_builder_at_end (&builder, go_on);
-  xir_build_branch (&builder, body);
-  rename_predecessor (body, start, go_on);
-  xir_builder_at_end (&builder, leave);
-  xir_build_break (&builder, merge);
-  rename_predecessor (merge, start, leave);
-  return start;
 }
 
 /* Tests go in from the last access of a block to the first, so that what stands
@@ -481,7 +409,7 @@ check_function (struct xir_function *function)
 
       if (terminator != NULL && terminator->op == XIR_OP_LOOP && needs_test (terminator->blocks[0]))
         {
-          struct xir_block *start = open_prepare (terminator);
+          struct xir_block *start = xir_loop_open_prepare (terminator);
 
           if (start->id >= first_new)
             g_ptr_array_add (blocks, start);

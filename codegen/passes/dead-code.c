@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Dead code: what is needed is marked from the effects backwards, the rest goes.
- * A store to a variable is needed when a load or call that is needed reads the
+ * A store to a variable is needed when a load, call or atomic that is needed reads the
  * variable, so that variables that are only written vanish with all they took. */
 
 #include "config.h"
@@ -84,7 +84,8 @@ mark_function (struct marking *marking,
           struct xir_instruction *variable = value->is_lvalue ? variable_of (value) : NULL;
 
           mark (marking, xir_value_instruction (value));
-          if (variable != NULL && (instruction->op == XIR_OP_LOAD || instruction->op == XIR_OP_CALL)
+          if (variable != NULL && (instruction->op == XIR_OP_LOAD || instruction->op == XIR_OP_CALL
+                                   || xir_op_is_atomic (instruction->op))
               && g_hash_table_add (read, variable))
             mark_stores (marking, variable);
         }

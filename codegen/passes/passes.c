@@ -22,6 +22,12 @@ static const struct xir_pass pass_table[] = {
     XIR_ANALYSIS_CALL_GRAPH
   },
   {
+    "lower-atomics",
+    "Makes float atomics that the target lacks of exchanges of words",
+    xir_pass_lower_atomics,
+    XIR_ANALYSIS_CALL_GRAPH
+  },
+  {
     "constant-fold",
     "Computes what only depends on constants",
     xir_pass_constant_fold,
@@ -66,6 +72,7 @@ static const struct
 } pipeline[] = {
   { "specialize-resources", ALWAYS },
   { "bounds-checks", WITH_BOUNDS_CHECKS },
+  { "lower-atomics", ALWAYS },
   { "constant-fold", WITH_OPTIMISATION },
   { "dead-code", WITH_OPTIMISATION },
   { "lower-float-mod", ALWAYS },

@@ -17,9 +17,21 @@ enum xir_analysis
   XIR_ANALYSIS_ALL          = (1 << 3) - 1
 };
 
+/* Float atomics that a target may lack. */
+enum xir_float_atomics
+{
+  XIR_BUFFER_FLOAT_EXCHANGE = 1 << 0,
+  XIR_BUFFER_FLOAT_ADD      = 1 << 1,
+  XIR_BUFFER_FLOAT_MIN_MAX  = 1 << 2,
+  XIR_SHARED_FLOAT_EXCHANGE = 1 << 3,
+  XIR_SHARED_FLOAT_ADD      = 1 << 4,
+  XIR_SHARED_FLOAT_MIN_MAX  = 1 << 5
+};
+
 struct xir_pass_options
 {
   bool bounds_checks;
+  unsigned missing_atomics;      /* enum xir_float_atomics */
 };
 
 struct xir_pass
@@ -58,5 +70,15 @@ bool xir_pass_dead_code            (struct xir_module *module, const struct xir_
 bool xir_pass_specialize_resources (struct xir_module *module, const struct xir_pass_options *options, GError **error);
 /* Float % is exact: calls of a generated function, since OpFRem is not. Left alone under fast math. */
 bool xir_pass_lower_float_mod      (struct xir_module *module, const struct xir_pass_options *options, GError **error);
+/* Float atomics that the target lacks become loops around the exchange of words. */
+bool xir_pass_lower_atomics        (struct xir_module *module, const struct xir_pass_options *options, GError **error);
 /* With options->bounds_checks: reads out of range give zero, writes do nothing. */
 bool xir_pass_bounds_checks        (struct xir_module *module, const struct xir_pass_options *options, GError **error);
+
+/* What passes share (blocks.c). */
+
+struct xir_block *xir_block_new_behind (struct xir_block *block);
+/* A loop's prepare is one block. What is in it moves to the start of the body, and
+ * its way out of the loop becomes an `if` there whose false arm breaks. Returns
+ * the block that the instructions are in now. */
+struct xir_block *xir_loop_open_prepare (struct xir_instruction *loop);

@@ -92,9 +92,28 @@ observe_words (const struct spirv_options *options, const char *stage, const str
     options->observer->words (stage, result->words, result->n_words, options->observer->data);
 }
 
+/* What the target does not say it has; without a target nothing is missing. */
+static unsigned
+missing_atomics (const struct spirv_target *target)
+{
+  static const struct { enum spirv_feature feature; enum xir_float_atomics atomics; } table[] = {
+    { SPIRV_FEATURE_BUFFER_FLOAT32_ATOMICS, XIR_BUFFER_FLOAT_EXCHANGE },
+    { SPIRV_FEATURE_BUFFER_FLOAT32_ATOMIC_ADD, XIR_BUFFER_FLOAT_ADD },
+    { SPIRV_FEATURE_BUFFER_FLOAT32_ATOMIC_MIN_MAX, XIR_BUFFER_FLOAT_MIN_MAX },
+    { SPIRV_FEATURE_SHARED_FLOAT32_ATOMICS, XIR_SHARED_FLOAT_EXCHANGE },
+    { SPIRV_FEATURE_SHARED_FLOAT32_ATOMIC_ADD, XIR_SHARED_FLOAT_ADD },
+    { SPIRV_FEATURE_SHARED_FLOAT32_ATOMIC_MIN_MAX, XIR_SHARED_FLOAT_MIN_MAX }
+  };
+  unsigned missing = 0;
+  for (gsize i = 0; target != NULL && i < G_N_ELEMENTS (table); i++)
+    if ((target->features >> table[i].feature & 1) == 0)
+      missing |= table[i].atomics;
+  return missing;
+}
+
 /* A verified, lowered copy of the module; NULL with `error` set. */
 static struct xir_module *
-lower (const struct xir_module *module, const struct spirv_options *options, GError **error)
+lower (const struct xir_module *module, const struct spirv_target *target, const struct spirv_options *options, GError **error)
 {
   GString *report = g_string_new (NULL);
   guint n_errors = xir_verify_module (module, NULL);
@@ -107,7 +126,7 @@ lower (const struct xir_module *module, const struct spirv_options *options, GEr
     }
   g_string_free (report, TRUE);
   struct xir_module *copy = xir_module_clone (module);
-  const struct xir_pass_options pass_options = { .bounds_checks = options->bounds_checks };
+  const struct xir_pass_options pass_options = { .bounds_checks = options->bounds_checks, .missing_atomics = missing_atomics (target) };
   struct after_pass after = { options, NULL };
   bool watched = options->verify_passes || options->observer != NULL;
   bool done = xir_run_pipeline (copy, &pass_options, options->xir_optimization, watched ? after_pass : NULL, &after, error);
@@ -133,6 +152,7 @@ fill_result (const struct spirv_plans *plans, uint32_t *words, gsize n_words, st
   out->entry_point = "main";
   memcpy (out->group_size, plans->kernel->group_size, sizeof out->group_size);
   out->required_features = plans->features.required;
+  out->needs_whole_groups = plans->usage.is_convergent && !plans->usage.asks_in_dispatch;
   out->arguments = gb_arena_memdup (&out->arena, binding->arguments, binding->n_arguments * sizeof *binding->arguments);
   out->n_arguments = binding->n_arguments;
   for (uint32_t i = 0; i < out->n_arguments; i++)
@@ -172,7 +192,7 @@ lower_and_emit (const struct xir_module *module, const char *kernel, const struc
                 const struct spirv_options *options, struct spirv_result *out, GError **error)
 {
   gint64 start = g_get_monotonic_time ();
-  struct xir_module *lowered = lower (module, options, error);
+  struct xir_module *lowered = lower (module, target, options, error);
   if (lowered == NULL)
     return false;
   gint64 middle = g_get_monotonic_time ();
@@ -258,7 +278,7 @@ spirv_compile (const struct xir_module *module, const char *kernel, const struct
       optimize (options, &result);
       observe_words (options, "optimized", &result);
       /* Judged on the words that are kept: what the optimiser took away needs no feature. */
-      result.required_features &= spirv_features_of_module (result.words, result.n_words);
+      result.required_features &= spirv_features_of_module (result.words, result.n_words) | spirv_features_of_emitter ();
       valid = spirv_features_check (result.required_features, target, error);
     }
   if (!valid)
@@ -276,7 +296,7 @@ spirv_reflect (const struct xir_module *module, const char *kernel, struct spirv
   const struct spirv_options options = { .xir_optimization = true };
   struct spirv_result result = { .n_words = 0 };
   struct spirv_plans plans;
-  struct xir_module *lowered = lower (module, &options, error);
+  struct xir_module *lowered = lower (module, NULL, &options, error);
   if (lowered == NULL)
     return false;
   bool done = spirv_plans_init (&plans, lowered, kernel, NULL, error);

@@ -229,11 +229,13 @@ spirv_emit_function (struct spirv_emitter *emitter, uint32_t index)
     emitter->labels[i] = spirv_new_id (&emitter->writer);
   emit_signature (emitter);
   bool is_kernel = emitter->function == plans->kernel;
-  if (is_kernel)
+  /* Where threads work together, all of them run. */
+  bool leaves_early = is_kernel && !plans->usage.is_convergent;
+  if (leaves_early)
     registers |= UINT32_C (1) << XIR_SPECIAL_IN_DISPATCH;
   spirv_emit_specials (emitter, registers);
-  uint32_t entry = is_kernel ? spirv_new_id (&emitter->writer) : emitter->labels[0];
-  uint32_t exit = is_kernel ? emit_prologue (emitter) : 0;
+  uint32_t entry = leaves_early ? spirv_new_id (&emitter->writer) : emitter->labels[0];
+  uint32_t exit = leaves_early ? emit_prologue (emitter) : 0;
   spirv_emit_arguments (emitter);
   for (uint32_t i = 0; i < emitter->control_flow->n_blocks; i++)
     {
@@ -241,7 +243,7 @@ spirv_emit_function (struct spirv_emitter *emitter, uint32_t index)
         spirv_op_label (&emitter->writer, emitter->labels[i]);
       emit_block (emitter, &emitter->control_flow->blocks[i]);
     }
-  if (is_kernel)
+  if (leaves_early)
     {
       spirv_op_label (&emitter->writer, exit);
       spirv_op_return (&emitter->writer);

@@ -137,6 +137,16 @@ buffer_type (struct spirv_emitter *emitter, const struct xir_type *element)
   return block;
 }
 
+/* The buffer once more, as words. What has another type must not alias it unsaid. */
+static void
+emit_words (struct spirv_emitter *emitter, uint32_t binding, struct spirv_emitter_argument *out)
+{
+  const struct xir_type *word = xir_type_scalar (emitter->plans->module->context, XIR_TYPE_UINT32);
+  out->words = spirv_emit_global_variable (emitter, SpvStorageClassStorageBuffer, buffer_type (emitter, word), 0, NULL);
+  place (emitter, out->words, binding);
+  spirv_decorate (&emitter->writer, out->words, SpvDecorationAliased);
+}
+
 static void
 emit_resource (struct spirv_emitter *emitter, uint32_t binding)
 {
@@ -157,6 +167,8 @@ emit_resource (struct spirv_emitter *emitter, uint32_t binding)
   place (emitter, out->variable, binding);
   if (plan->kind == SPIRV_BINDING_SAMPLED_IMAGE)
     return;
+  if ((plans->usage.arguments[plans->kernel->arguments[plan->argument]->value.id] & SPIRV_NEED_WORDS) != 0)
+    emit_words (emitter, binding, out);
   /* The same memory may come through several arguments. One that is only read
    * here is constant only if nothing at all is written by this kernel. */
   spirv_decorate (&emitter->writer, out->variable, SpvDecorationAliased);
@@ -167,9 +179,9 @@ emit_resource (struct spirv_emitter *emitter, uint32_t binding)
 }
 
 static uint32_t
-emit_input (struct spirv_emitter *emitter, SpvBuiltIn builtin, const char *name)
+emit_input (struct spirv_emitter *emitter, SpvBuiltIn builtin, uint32_t lanes, const char *name)
 {
-  uint32_t id = spirv_emit_global_variable (emitter, SpvStorageClassInput, spirv_type_kind (&emitter->types, XIR_TYPE_UINT32, 3),
+  uint32_t id = spirv_emit_global_variable (emitter, SpvStorageClassInput, spirv_type_kind (&emitter->types, XIR_TYPE_UINT32, lanes),
                                             0, name);
   spirv_decorate_word (&emitter->writer, id, SpvDecorationBuiltIn, builtin);
   return id;
@@ -178,8 +190,15 @@ emit_input (struct spirv_emitter *emitter, SpvBuiltIn builtin, const char *name)
 void
 spirv_emit_globals (struct spirv_emitter *emitter)
 {
-  emitter->inputs[0] = emit_input (emitter, SpvBuiltInLocalInvocationId, "local_id");
-  emitter->inputs[1] = emit_input (emitter, SpvBuiltInWorkgroupId, "workgroup_id");
+  emitter->inputs[0] = emit_input (emitter, SpvBuiltInLocalInvocationId, 3, "local_id");
+  emitter->inputs[1] = emit_input (emitter, SpvBuiltInWorkgroupId, 3, "workgroup_id");
+  uint32_t registers = 0;
+  for (uint32_t i = 0; i < emitter->plans->call_graph.n_functions; i++)
+    registers |= emitter->plans->usage.functions[i].specials;
+  if ((registers & UINT32_C (1) << XIR_SPECIAL_SUBGROUP_LANE) != 0)
+    emitter->subgroup_inputs[0] = emit_input (emitter, SpvBuiltInSubgroupLocalInvocationId, 1, "subgroup_lane");
+  if ((registers & UINT32_C (1) << XIR_SPECIAL_SUBGROUP_SIZE) != 0)
+    emitter->subgroup_inputs[1] = emit_input (emitter, SpvBuiltInSubgroupSize, 1, "subgroup_size");
   emit_argument_memory (emitter);
   for (uint32_t i = 0; i < emitter->plans->binding.n_bindings; i++)
     emit_resource (emitter, i);
@@ -270,6 +289,10 @@ spirv_emit_specials (struct spirv_emitter *emitter, uint32_t registers)
     out[XIR_SPECIAL_NUM_GROUPS] = num_groups (emitter);
   if ((registers & UINT32_C (1) << XIR_SPECIAL_IN_DISPATCH) != 0)
     out[XIR_SPECIAL_IN_DISPATCH] = in_dispatch (emitter);
+  for (unsigned i = 0; i < 2; i++)
+    if ((registers & UINT32_C (1) << (XIR_SPECIAL_SUBGROUP_LANE + i)) != 0)
+      out[XIR_SPECIAL_SUBGROUP_LANE + i] = spirv_op_load (writer, spirv_type_kind (&emitter->types, XIR_TYPE_UINT32, 1),
+                                                          emitter->subgroup_inputs[i]);
   if ((registers & UINT32_C (1) << XIR_SPECIAL_KERNEL_ID) != 0)
     out[XIR_SPECIAL_KERNEL_ID] = load_head (emitter, HEAD_KERNEL_ID, 1);
 }

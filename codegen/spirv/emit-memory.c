@@ -239,3 +239,39 @@ SPIRV_EMITTER (spirv_emit_buffer_write)
   spirv_op_store (&emitter->writer, pointer, value);
   return 0;
 }
+
+/* The number of the word in the buffer where the walk ends. */
+static uint32_t
+word_index (struct spirv_emitter *emitter, const struct xir_instruction *instruction, uint32_t index)
+{
+  struct spirv_writer *writer = &emitter->writer;
+  uint32_t word = spirv_type_kind (&emitter->types, XIR_TYPE_UINT32, 1);
+  const struct xir_type *type = xir_operand (instruction, 0)->type->element;
+  struct walk walk;
+  plan_walk (emitter, instruction, index + 1, type, &walk);
+  uint32_t at = spirv_op_i_add (writer, word, resource (emitter, instruction)->first, spirv_operand (emitter, instruction, index));
+  at = spirv_op_i_mul (writer, word, at, spirv_constant_word (&emitter->types, (uint32_t) (type->size / 4)));
+  for (uint32_t i = 0; i < walk.n; i++)
+    {
+      uint32_t step;
+      if (type->kind == XIR_TYPE_STRUCTURE)
+        step = spirv_constant_word (&emitter->types, (uint32_t) (type->offsets[walk.literals[i]] / 4));
+      else
+        step = spirv_op_i_mul (writer, word, walk.ids[i], spirv_constant_word (&emitter->types, (uint32_t) (type->element->size / 4)));
+      at = spirv_op_i_add (writer, word, at, step);
+      type = xir_type_child (type, type->kind == XIR_TYPE_STRUCTURE ? walk.literals[i] : 0);
+    }
+  return at;
+}
+
+uint32_t
+spirv_emit_atomic_pointer (struct spirv_emitter *emitter, const struct xir_instruction *instruction, uint32_t index)
+{
+  const struct xir_type *type = instruction->value.type;
+  uint32_t id = spirv_type (&emitter->types, type);
+  if (spirv_atomic_place_type (instruction) == type)
+    return element_pointer (emitter, instruction, index, id);
+  const uint32_t chain[] = { spirv_constant_word (&emitter->types, 0), word_index (emitter, instruction, index) };
+  return spirv_op_access_chain (&emitter->writer, spirv_type_pointer (&emitter->types, SpvStorageClassStorageBuffer, id),
+                                resource (emitter, instruction)->words, chain, 2);
+}

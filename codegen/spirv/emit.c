@@ -17,18 +17,19 @@ static void
 emit_capabilities (struct spirv_emitter *emitter)
 {
   const struct spirv_features *features = &emitter->plans->features;
-  static const SpvCapability owned[SPIRV_N_FEATURES] = {
-    [SPIRV_FEATURE_STORAGE_IMAGE_READ_WITHOUT_FORMAT] = SpvCapabilityStorageImageReadWithoutFormat,
-    [SPIRV_FEATURE_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT] = SpvCapabilityStorageImageWriteWithoutFormat,
-    [SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32] = SpvCapabilitySignedZeroInfNanPreserve,
-    [SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT32] = SpvCapabilityRoundingModeRTE
-  };
   spirv_capability (&emitter->writer, SpvCapabilityShader);
   if (features->uses_image_queries)
     spirv_capability (&emitter->writer, SpvCapabilityImageQuery);
   for (unsigned i = 0; i < SPIRV_N_FEATURES; i++)
-    if ((features->required >> i & 1) != 0)
-      spirv_capability (&emitter->writer, owned[i]);
+    {
+      SpvCapability capability = spirv_feature_capability ((enum spirv_feature) i);
+      const char *extension = spirv_feature_extension ((enum spirv_feature) i);
+      if ((features->required >> i & 1) == 0 || capability == 0)
+        continue;
+      spirv_capability (&emitter->writer, capability);
+      if (extension != NULL)
+        spirv_extension (&emitter->writer, extension);
+    }
 }
 
 static void

@@ -14,6 +14,7 @@
 struct spirv_emitter_argument
 {
   uint32_t variable;             /* buffer, image */
+  uint32_t words;                /* buffer: a second variable over the same memory, of uint; 0: not needed */
   uint32_t image_type;
   uint32_t member;               /* of the argument block or the push constants: the value, or the first of two of a record */
   uint32_t first;                /* in the function being written: first element of the view */
@@ -40,6 +41,7 @@ struct spirv_emitter
   uint32_t push_constants;       /* variables */
   uint32_t argument_block;       /* 0: arguments are in the push constants */
   uint32_t inputs[2];            /* local id, group id; 0: not used */
+  uint32_t subgroup_inputs[2];   /* lane, size; 0: not used */
   uint32_t source;               /* OpString of the source's name, 0: none */
   uint32_t pow_int;              /* function of emit-pow-int.c, 0: not called */
 
@@ -106,6 +108,9 @@ uint32_t spirv_emit_is_nan (struct spirv_emitter *emitter, const struct spirv_sh
 /* The magnitude of one and the sign of the other. */
 uint32_t spirv_emit_copysign_bits (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t magnitude,
                                    uint32_t sign);
+
+/* emit-memory.c: where an atomic on a buffer works; `index` is the operand of the element's number. */
+uint32_t spirv_emit_atomic_pointer (struct spirv_emitter *emitter, const struct xir_instruction *instruction, uint32_t index);
 
 /* emit-pow-int.c: the function that spirv_emit_pow_int calls. */
 void spirv_emit_pow_int_function (struct spirv_emitter *emitter);

@@ -154,9 +154,6 @@ check_operands (struct gate *gate, const struct xir_instruction *instruction)
       const struct xir_value *value = xir_operand (instruction, i);
       if (value == NULL || value->type == NULL)
         return refuse (gate, instruction, _("operand %u has no value"), i);
-      const struct xir_special_value *special = xir_value_special (value);
-      if (special != NULL && special->special >= XIR_SPECIAL_SUBGROUP_LANE)
-        return refuse (gate, instruction, _("values of the subgroup are not supported"));
       if (xir_type_is_resource (value->type))
         continue;
       if (!check_value_type (gate, instruction, value->type))
@@ -218,6 +215,32 @@ check_buffer (struct gate *gate, const struct xir_instruction *instruction)
     return refuse (gate, instruction, _("the index is no integer"));
   return check_walk (gate, instruction, element, first + 1,
                      writes ? xir_operand (instruction, 1)->type : instruction->value.type);
+}
+
+static bool
+check_atomic (struct gate *gate, const struct xir_instruction *instruction)
+{
+  const struct xir_value *base = xir_operand (instruction, 0);
+  const struct xir_type *type = instruction->value.type;
+  uint32_t first = xir_atomic_first_index (instruction->op);
+  bool takes_bits = instruction->op == XIR_OP_ATOMIC_EXCHANGE || instruction->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE;
+  const struct spirv_op_rule *rule = spirv_op_rule (instruction->op);
+  if (!is_arithmetic (type) || !xir_type_is_scalar (type) || rule->codes[spirv_op_class_of (type)] == 0)
+    return refuse (gate, instruction, _("operands of type %s are not supported"), type_text (type));
+  for (uint32_t i = 1; i < first; i++)
+    if (xir_operand (instruction, i)->type != type)
+      return refuse (gate, instruction, _("operand %u is of another type"), i);
+  if (base->is_lvalue)
+    return base->type == type || refuse (gate, instruction, _("the place is of type %s"), type_text (base->type));
+  const struct xir_argument *argument = resource_of (gate, instruction, XIR_TYPE_BUFFER);
+  if (argument == NULL)
+    return false;
+  if (argument->is_const)
+    return refuse (gate, instruction, _("“%s” is declared const"), argument->name != NULL ? argument->name : "?");
+  const struct xir_type *place = walk (instruction, argument->value.type->element, first + 1);
+  if (place != type && !(takes_bits && is_scalar_kind (place, XIR_TYPE_FLOAT32) && is_scalar_kind (type, XIR_TYPE_UINT32)))
+    return refuse (gate, instruction, _("the place is of type %s"), type_text (place));
+  return fits (gate, instruction, SPIRV_SIZED_ACCESS_CHAIN, instruction->n_operands + 1);
 }
 
 static bool
@@ -432,8 +455,11 @@ check_special_ops (struct gate *gate, const struct xir_instruction *instruction,
     case XIR_OP_TEXTURE_READ:
     case XIR_OP_TEXTURE_WRITE:
       return check_texture (gate, instruction);
+    case XIR_OP_SUBGROUP_READ:
+      return is_scalar_kind (xir_operand (instruction, 1)->type, XIR_TYPE_UINT32)
+             || refuse (gate, instruction, _("the lane is no uint"));
     default:
-      return check_table_op (gate, instruction, rule);
+      return xir_op_is_atomic (instruction->op) ? check_atomic (gate, instruction) : check_table_op (gate, instruction, rule);
     }
 }
 

@@ -12,6 +12,11 @@
 #define GLSL(f) { SPIRV_OP_SUPPORTED, spirv_emit_extended, { 0, 0, GLSLstd450##f, 0 }, false }
 #define CODES(function, s, u, f, b) { SPIRV_OP_SUPPORTED, function, { s, u, f, b }, false }
 
+#define ATOMIC(s, u, f) { SPIRV_OP_SUPPORTED, spirv_emit_atomic, { SpvOp##s, SpvOp##u, SpvOp##f, 0 }, false }
+#define SUBGROUP(how, s, u, f) { SPIRV_OP_SUPPORTED, spirv_emit_subgroup_##how, { SpvOp##s, SpvOp##u, SpvOp##f, 0 }, false }
+/* One instruction over the subgroup whose operands need no look. */
+#define PLAIN(name) { SPIRV_OP_SUPPORTED, spirv_emit_subgroup_plain, { 0 }, false, SpvOpGroupNonUniform##name }
+
 static const struct spirv_op_rule rules[XIR_N_OPS] = {
   [XIR_OP_IF] = CONTROL,
   [XIR_OP_SWITCH] = CONTROL,
@@ -124,7 +129,37 @@ static const struct spirv_op_rule rules[XIR_N_OPS] = {
   [XIR_OP_BUFFER_WRITE] = BY (spirv_emit_buffer_write),
   [XIR_OP_TEXTURE_SIZE] = BY (spirv_emit_texture_size),
   [XIR_OP_TEXTURE_READ] = BY (spirv_emit_texture_read),
-  [XIR_OP_TEXTURE_WRITE] = BY (spirv_emit_texture_write)
+  [XIR_OP_TEXTURE_WRITE] = BY (spirv_emit_texture_write),
+
+  [XIR_OP_ATOMIC_EXCHANGE] = ATOMIC (AtomicExchange, AtomicExchange, AtomicExchange),
+  [XIR_OP_ATOMIC_ADD] = ATOMIC (AtomicIAdd, AtomicIAdd, AtomicFAddEXT),
+  [XIR_OP_ATOMIC_SUB] = ATOMIC (AtomicISub, AtomicISub, Nop),
+  [XIR_OP_ATOMIC_MIN] = ATOMIC (AtomicSMin, AtomicUMin, AtomicFMinEXT),
+  [XIR_OP_ATOMIC_MAX] = ATOMIC (AtomicSMax, AtomicUMax, AtomicFMaxEXT),
+  [XIR_OP_ATOMIC_AND] = ATOMIC (AtomicAnd, AtomicAnd, Nop),
+  [XIR_OP_ATOMIC_OR] = ATOMIC (AtomicOr, AtomicOr, Nop),
+  [XIR_OP_ATOMIC_XOR] = ATOMIC (AtomicXor, AtomicXor, Nop),
+  [XIR_OP_ATOMIC_COMPARE_EXCHANGE] = ATOMIC (AtomicCompareExchange, AtomicCompareExchange, Nop),
+
+  [XIR_OP_BARRIER] = BY (spirv_emit_barrier),
+  [XIR_OP_SUBGROUP_IS_FIRST] = PLAIN (Elect),
+  [XIR_OP_SUBGROUP_ALL_EQUAL] = BY (spirv_emit_subgroup_all_equal),
+  [XIR_OP_SUBGROUP_AND] = SUBGROUP (reduce, GroupNonUniformBitwiseAnd, GroupNonUniformBitwiseAnd, Nop),
+  [XIR_OP_SUBGROUP_OR] = SUBGROUP (reduce, GroupNonUniformBitwiseOr, GroupNonUniformBitwiseOr, Nop),
+  [XIR_OP_SUBGROUP_XOR] = SUBGROUP (reduce, GroupNonUniformBitwiseXor, GroupNonUniformBitwiseXor, Nop),
+  [XIR_OP_SUBGROUP_SUM] = SUBGROUP (reduce, GroupNonUniformIAdd, GroupNonUniformIAdd, GroupNonUniformFAdd),
+  [XIR_OP_SUBGROUP_PRODUCT] = SUBGROUP (reduce, GroupNonUniformIMul, GroupNonUniformIMul, GroupNonUniformFMul),
+  [XIR_OP_SUBGROUP_MIN] = SUBGROUP (reduce, GroupNonUniformSMin, GroupNonUniformUMin, GroupNonUniformFMin),
+  [XIR_OP_SUBGROUP_MAX] = SUBGROUP (reduce, GroupNonUniformSMax, GroupNonUniformUMax, GroupNonUniformFMax),
+  [XIR_OP_SUBGROUP_ALL] = PLAIN (All),
+  [XIR_OP_SUBGROUP_ANY] = PLAIN (Any),
+  [XIR_OP_SUBGROUP_COUNT] = BY (spirv_emit_subgroup_count),
+  [XIR_OP_SUBGROUP_BALLOT] = PLAIN (Ballot),
+  [XIR_OP_SUBGROUP_PREFIX_SUM] = SUBGROUP (scan, GroupNonUniformIAdd, GroupNonUniformIAdd, GroupNonUniformFAdd),
+  [XIR_OP_SUBGROUP_PREFIX_PRODUCT] = SUBGROUP (scan, GroupNonUniformIMul, GroupNonUniformIMul, GroupNonUniformFMul),
+  [XIR_OP_SUBGROUP_PREFIX_COUNT] = BY (spirv_emit_subgroup_count),
+  [XIR_OP_SUBGROUP_READ] = PLAIN (Shuffle),
+  [XIR_OP_SUBGROUP_READ_FIRST] = PLAIN (BroadcastFirst)
 };
 
 const struct spirv_op_rule *

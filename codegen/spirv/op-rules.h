@@ -31,6 +31,7 @@ struct spirv_op_rule
   spirv_emit_op emit;
   uint16_t codes[SPIRV_N_CLASSES];       /* opcode or extended instruction; 0: the op has no such form */
   bool contracts;                        /* float form takes NoContraction */
+  uint16_t code;                         /* where one serves all classes; 0: see above */
 };
 
 const struct spirv_op_rule *spirv_op_rule (enum xir_op op);
@@ -92,6 +93,14 @@ SPIRV_EMITTER (spirv_emit_insert);
 SPIRV_EMITTER (spirv_emit_buffer_size);
 SPIRV_EMITTER (spirv_emit_buffer_read);
 SPIRV_EMITTER (spirv_emit_buffer_write);
+/* emit-together.c */
+SPIRV_EMITTER (spirv_emit_barrier);
+SPIRV_EMITTER (spirv_emit_atomic);
+SPIRV_EMITTER (spirv_emit_subgroup_reduce);
+SPIRV_EMITTER (spirv_emit_subgroup_scan);
+SPIRV_EMITTER (spirv_emit_subgroup_plain);
+SPIRV_EMITTER (spirv_emit_subgroup_all_equal);
+SPIRV_EMITTER (spirv_emit_subgroup_count);
 /* emit-image.c */
 SPIRV_EMITTER (spirv_emit_texture_size);
 SPIRV_EMITTER (spirv_emit_texture_read);

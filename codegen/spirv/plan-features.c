@@ -6,13 +6,12 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "codegen/spirv/writer.h"
-
-/* All our features are owned by one capability each. */
+/* Features with a capability are owned by it; what has none is the emitter's. */
 static const struct
 {
   const char *name;
   SpvCapability capability;
+  const char *extension;
 } table[SPIRV_N_FEATURES] = {
   [SPIRV_FEATURE_STORAGE_IMAGE_READ_WITHOUT_FORMAT] =
     { "shaderStorageImageReadWithoutFormat", SpvCapabilityStorageImageReadWithoutFormat },
@@ -21,7 +20,22 @@ static const struct
   [SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32] =
     { "shaderSignedZeroInfNanPreserveFloat32", SpvCapabilitySignedZeroInfNanPreserve },
   [SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT32] =
-    { "shaderRoundingModeRTEFloat32", SpvCapabilityRoundingModeRTE }
+    { "shaderRoundingModeRTEFloat32", SpvCapabilityRoundingModeRTE },
+  [SPIRV_FEATURE_SUBGROUP_BASIC] = { "subgroupBasic", SpvCapabilityGroupNonUniform },
+  [SPIRV_FEATURE_SUBGROUP_VOTE] = { "subgroupVote", SpvCapabilityGroupNonUniformVote },
+  [SPIRV_FEATURE_SUBGROUP_ARITHMETIC] = { "subgroupArithmetic", SpvCapabilityGroupNonUniformArithmetic },
+  [SPIRV_FEATURE_SUBGROUP_BALLOT] = { "subgroupBallot", SpvCapabilityGroupNonUniformBallot },
+  [SPIRV_FEATURE_SUBGROUP_SHUFFLE] = { "subgroupShuffle", SpvCapabilityGroupNonUniformShuffle },
+  [SPIRV_FEATURE_BUFFER_FLOAT32_ATOMICS] = { "shaderBufferFloat32Atomics" },
+  [SPIRV_FEATURE_BUFFER_FLOAT32_ATOMIC_ADD] =
+    { "shaderBufferFloat32AtomicAdd", SpvCapabilityAtomicFloat32AddEXT, "SPV_EXT_shader_atomic_float_add" },
+  [SPIRV_FEATURE_BUFFER_FLOAT32_ATOMIC_MIN_MAX] =
+    { "shaderBufferFloat32AtomicMinMax", SpvCapabilityAtomicFloat32MinMaxEXT, "SPV_EXT_shader_atomic_float_min_max" },
+  [SPIRV_FEATURE_SHARED_FLOAT32_ATOMICS] = { "shaderSharedFloat32Atomics" },
+  [SPIRV_FEATURE_SHARED_FLOAT32_ATOMIC_ADD] =
+    { "shaderSharedFloat32AtomicAdd", SpvCapabilityAtomicFloat32AddEXT, "SPV_EXT_shader_atomic_float_add" },
+  [SPIRV_FEATURE_SHARED_FLOAT32_ATOMIC_MIN_MAX] =
+    { "shaderSharedFloat32AtomicMinMax", SpvCapabilityAtomicFloat32MinMaxEXT, "SPV_EXT_shader_atomic_float_min_max" }
 };
 
 #define BIT(feature) (UINT64_C (1) << (feature))
@@ -30,6 +44,18 @@ const char *
 spirv_feature_name (enum spirv_feature feature)
 {
   return (unsigned) feature < SPIRV_N_FEATURES ? table[feature].name : NULL;
+}
+
+SpvCapability
+spirv_feature_capability (enum spirv_feature feature)
+{
+  return (unsigned) feature < SPIRV_N_FEATURES ? table[feature].capability : 0;
+}
+
+const char *
+spirv_feature_extension (enum spirv_feature feature)
+{
+  return (unsigned) feature < SPIRV_N_FEATURES ? table[feature].extension : NULL;
 }
 
 /* The modes are of the whole entry point: one function that keeps to IEEE needs them. */
@@ -42,8 +68,49 @@ only_fast_math (const struct spirv_call_graph *graph)
   return true;
 }
 
-static bool
-scan_images (const struct spirv_call_graph *graph, struct spirv_features *features)
+static uint64_t
+atomic_feature (const struct xir_instruction *instruction)
+{
+  bool is_shared = xir_operand (instruction, 0)->is_lvalue;
+  if (!xir_type_is_float (instruction->value.type))
+    return 0;
+  switch (instruction->op)
+    {
+    case XIR_OP_ATOMIC_ADD:
+      return BIT (is_shared ? SPIRV_FEATURE_SHARED_FLOAT32_ATOMIC_ADD : SPIRV_FEATURE_BUFFER_FLOAT32_ATOMIC_ADD);
+    case XIR_OP_ATOMIC_MIN:
+    case XIR_OP_ATOMIC_MAX:
+      return BIT (is_shared ? SPIRV_FEATURE_SHARED_FLOAT32_ATOMIC_MIN_MAX : SPIRV_FEATURE_BUFFER_FLOAT32_ATOMIC_MIN_MAX);
+    default:
+      return BIT (is_shared ? SPIRV_FEATURE_SHARED_FLOAT32_ATOMICS : SPIRV_FEATURE_BUFFER_FLOAT32_ATOMICS);
+    }
+}
+
+static uint64_t
+subgroup_feature (enum xir_op op)
+{
+  switch (op)
+    {
+    case XIR_OP_SUBGROUP_IS_FIRST:
+      return BIT (SPIRV_FEATURE_SUBGROUP_BASIC);
+    case XIR_OP_SUBGROUP_ALL_EQUAL:
+    case XIR_OP_SUBGROUP_ALL:
+    case XIR_OP_SUBGROUP_ANY:
+      return BIT (SPIRV_FEATURE_SUBGROUP_BASIC) | BIT (SPIRV_FEATURE_SUBGROUP_VOTE);
+    case XIR_OP_SUBGROUP_COUNT:
+    case XIR_OP_SUBGROUP_BALLOT:
+    case XIR_OP_SUBGROUP_PREFIX_COUNT:
+    case XIR_OP_SUBGROUP_READ_FIRST:
+      return BIT (SPIRV_FEATURE_SUBGROUP_BASIC) | BIT (SPIRV_FEATURE_SUBGROUP_BALLOT);
+    case XIR_OP_SUBGROUP_READ:
+      return BIT (SPIRV_FEATURE_SUBGROUP_BASIC) | BIT (SPIRV_FEATURE_SUBGROUP_SHUFFLE);
+    default:
+      return BIT (SPIRV_FEATURE_SUBGROUP_BASIC) | BIT (SPIRV_FEATURE_SUBGROUP_ARITHMETIC);
+    }
+}
+
+static void
+scan_instructions (const struct spirv_call_graph *graph, struct spirv_features *features)
 {
   for (uint32_t f = 0; f < graph->n_functions; f++)
     for (uint32_t b = 0; b < graph->closures[f].n_blocks; b++)
@@ -59,16 +126,21 @@ scan_images (const struct spirv_call_graph *graph, struct spirv_features *featur
             else if (instruction->op == XIR_OP_TEXTURE_READ
                      && !xir_value_argument (xir_operand (instruction, 0))->is_const)
               features->required |= BIT (SPIRV_FEATURE_STORAGE_IMAGE_READ_WITHOUT_FORMAT);
+            else if (xir_op_is_atomic (instruction->op))
+              features->required |= atomic_feature (instruction);
+            else if (xir_op_is_subgroup (instruction->op))
+              features->required |= subgroup_feature (instruction->op);
           }
       }
-  return true;
 }
 
+/* Values of the subgroup that any function reads. */
 static bool
-has_images (const struct spirv_binding_plan *binding)
+reads_subgroup_values (const struct spirv_call_graph *graph, const struct spirv_usage_plan *usage)
 {
-  for (uint32_t i = 0; i < binding->n_bindings; i++)
-    if (binding->bindings[i].kind == SPIRV_BINDING_SAMPLED_IMAGE || binding->bindings[i].kind == SPIRV_BINDING_STORAGE_IMAGE)
+  const uint32_t values = UINT32_C (1) << XIR_SPECIAL_SUBGROUP_LANE | UINT32_C (1) << XIR_SPECIAL_SUBGROUP_SIZE;
+  for (uint32_t i = 0; i < graph->n_functions; i++)
+    if ((usage->functions[i].specials & values) != 0)
       return true;
   return false;
 }
@@ -79,8 +151,9 @@ spirv_plan_features (const struct xir_function *kernel, const struct spirv_call_
                      const struct spirv_target *target, struct spirv_features *features)
 {
   *features = (struct spirv_features) { 0 };
-  if (has_images (binding))
-    scan_images (graph, features);
+  scan_instructions (graph, features);
+  if (reads_subgroup_values (graph, usage))
+    features->required |= BIT (SPIRV_FEATURE_SUBGROUP_BASIC);
   if (only_fast_math (graph))
     return true;
   features->preserves_specials = (target->features & BIT (SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32)) != 0;
@@ -93,6 +166,16 @@ spirv_plan_features (const struct xir_function *kernel, const struct spirv_call_
 }
 
 uint64_t
+spirv_features_of_emitter (void)
+{
+  uint64_t features = 0;
+  for (unsigned feature = 0; feature < SPIRV_N_FEATURES; feature++)
+    if (table[feature].capability == 0)
+      features |= BIT (feature);
+  return features;
+}
+
+uint64_t
 spirv_features_of_module (const uint32_t *words, gsize n_words)
 {
   uint64_t features = 0;
@@ -102,7 +185,7 @@ spirv_features_of_module (const uint32_t *words, gsize n_words)
       if (count < 2 || count > n_words - at || (words[at] & SpvOpCodeMask) != SpvOpCapability)
         break;
       for (unsigned feature = 0; feature < SPIRV_N_FEATURES; feature++)
-        if ((uint32_t) table[feature].capability == words[at + 1])
+        if (table[feature].capability != 0 && (uint32_t) table[feature].capability == words[at + 1])
           features |= BIT (feature);
       at += count;
     }

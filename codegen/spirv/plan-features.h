@@ -5,6 +5,12 @@
 #pragma once
 
 #include "codegen/spirv/plan-binding.h"
+#include "codegen/spirv/writer.h"
+
+/* The capability that stands for the feature; 0: none, the emitter alone knows whether it is used. */
+SpvCapability spirv_feature_capability (enum spirv_feature feature);
+/* The extension of that capability, or NULL. */
+const char   *spirv_feature_extension  (enum spirv_feature feature);
 
 struct spirv_features
 {
@@ -21,5 +27,7 @@ bool spirv_plan_features (const struct xir_function *kernel, const struct spirv_
 /* The features that the capabilities of a finished module stand for: the optimiser
  * may have taken away the last instruction that needed one. */
 uint64_t spirv_features_of_module (const uint32_t *words, gsize n_words);
+/* Those that have no capability: what the emitter asked for stays. */
+uint64_t spirv_features_of_emitter (void);
 /* Names the first feature that is missing. */
 bool spirv_features_check (uint64_t required, const struct spirv_target *target, GError **error);

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "codegen/spirv/spirv.h"
+#include "codegen/xir/builder.h"
 #include "lib/checked.h"
 
 struct planner
@@ -74,8 +75,27 @@ note_operands (struct planner *planner, const struct xir_instruction *instructio
       if (argument != NULL && argument->argument_kind == XIR_ARGUMENT_VALUE)
         planner->usage->arguments[value->id] |= SPIRV_NEED_READ;
       else if (special != NULL)
-        planner->current->specials |= UINT32_C (1) << special->special;
+        {
+          planner->current->specials |= UINT32_C (1) << special->special;
+          planner->usage->asks_in_dispatch = planner->usage->asks_in_dispatch || special->special == XIR_SPECIAL_IN_DISPATCH;
+        }
     }
+}
+
+const struct xir_type *
+spirv_atomic_place_type (const struct xir_instruction *instruction)
+{
+  const struct xir_value *base = xir_operand (instruction, 0);
+  const struct xir_type *type = base->type;
+  if (base->is_lvalue)
+    return type;
+  type = type->element;
+  for (uint32_t i = xir_atomic_first_index (instruction->op) + 1; i < instruction->n_operands && type != NULL; i++)
+    {
+      struct xir_value *index = xir_operand (instruction, i);
+      type = xir_walk_type (type, &index, 1);
+    }
+  return type;
 }
 
 /* What does not fit 64 bits fits no device. */
@@ -88,9 +108,24 @@ note_shared (struct planner *planner, const struct xir_type *type)
 }
 
 static bool
+note_atomic (struct planner *planner, const struct xir_instruction *instruction)
+{
+  unsigned need = SPIRV_NEED_READ | SPIRV_NEED_WRITE | SPIRV_NEED_FIRST;
+  if (xir_operand (instruction, 0)->is_lvalue)
+    return true;
+  if (spirv_atomic_place_type (instruction) != instruction->value.type)
+    need |= SPIRV_NEED_WORDS;
+  return note_resource (planner, instruction, need);
+}
+
+static bool
 note_instruction (struct planner *planner, const struct xir_instruction *instruction)
 {
   note_operands (planner, instruction);
+  if ((xir_op_info (instruction->op)->flags & XIR_FLAG_CONVERGENT) != 0)
+    planner->usage->is_convergent = true;
+  if (xir_op_is_atomic (instruction->op))
+    return note_atomic (planner, instruction);
   switch (instruction->op)
     {
     case XIR_OP_LOAD:

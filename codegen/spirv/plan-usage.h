@@ -14,7 +14,8 @@ enum spirv_need
   SPIRV_NEED_WRITE  = 1 << 1,
   SPIRV_NEED_FIRST  = 1 << 2,    /* buffer: where the view begins */
   SPIRV_NEED_LENGTH = 1 << 3,    /* buffer: its length */
-  SPIRV_NEED_IMAGE  = 1 << 4     /* image: the descriptor, be it for its size only */
+  SPIRV_NEED_IMAGE  = 1 << 4,    /* image: the descriptor, be it for its size only */
+  SPIRV_NEED_WORDS  = 1 << 5     /* buffer: a second look at it, as words */
 };
 
 struct spirv_function_usage
@@ -29,8 +30,13 @@ struct spirv_usage_plan
                                     for the kernel's resources, where all bits of all functions meet */
   struct spirv_function_usage *functions;        /* as the call graph's */
   bool writes_memory;            /* any buffer or image */
+  bool is_convergent;            /* threads work together: none may leave early */
+  bool asks_in_dispatch;         /* some function reads in_dispatch */
   uint64_t shared_size;          /* bytes of shared variables, aligned as the host does */
 };
 
 bool spirv_plan_usage (struct gb_arena *arena, const struct xir_module *module, const struct spirv_call_graph *graph,
                        struct spirv_usage_plan *usage, GError **error);
+
+/* What the indices of an atomic lead to. Its value has another type where the atomic works on bits. */
+const struct xir_type *spirv_atomic_place_type (const struct xir_instruction *instruction);

@@ -28,6 +28,17 @@ enum spirv_feature
   SPIRV_FEATURE_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT,
   SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32,
   SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT32,
+  SPIRV_FEATURE_SUBGROUP_BASIC,
+  SPIRV_FEATURE_SUBGROUP_VOTE,
+  SPIRV_FEATURE_SUBGROUP_ARITHMETIC,
+  SPIRV_FEATURE_SUBGROUP_BALLOT,
+  SPIRV_FEATURE_SUBGROUP_SHUFFLE,
+  SPIRV_FEATURE_BUFFER_FLOAT32_ATOMICS,
+  SPIRV_FEATURE_BUFFER_FLOAT32_ATOMIC_ADD,
+  SPIRV_FEATURE_BUFFER_FLOAT32_ATOMIC_MIN_MAX,
+  SPIRV_FEATURE_SHARED_FLOAT32_ATOMICS,
+  SPIRV_FEATURE_SHARED_FLOAT32_ATOMIC_ADD,
+  SPIRV_FEATURE_SHARED_FLOAT32_ATOMIC_MIN_MAX,
   SPIRV_N_FEATURES
 };
 
@@ -122,6 +133,8 @@ struct spirv_result
   const char *entry_point;               /* "main" */
   uint32_t group_size[3];
   uint64_t required_features;
+  bool needs_whole_groups;               /* threads past the dispatch size run and the kernel does not ask whether
+                                            they are inside: its size must be a multiple of the workgroup's */
   struct spirv_argument *arguments;
   uint32_t n_arguments;
   struct spirv_binding *bindings;

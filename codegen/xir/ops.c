@@ -46,6 +46,12 @@ xir_op_is_atomic (enum xir_op op)
   return op >= XIR_OP_ATOMIC_EXCHANGE && op <= XIR_OP_ATOMIC_COMPARE_EXCHANGE;
 }
 
+uint32_t
+xir_atomic_first_index (enum xir_op op)
+{
+  return op == XIR_OP_ATOMIC_COMPARE_EXCHANGE ? 3 : 2;
+}
+
 bool
 xir_op_is_subgroup (enum xir_op op)
 {

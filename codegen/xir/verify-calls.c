@@ -183,13 +183,17 @@ void
 verify_atomic (struct verifier *verifier,
                const struct xir_instruction *instruction)
 {
-  uint32_t first = instruction->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE ? 3 : 2;
+  uint32_t first = xir_atomic_first_index (instruction->op);
   const struct xir_type *type = atomic_place (verifier, instruction, first);
   bool is_bitwise = instruction->op == XIR_OP_ATOMIC_AND || instruction->op == XIR_OP_ATOMIC_OR
                     || instruction->op == XIR_OP_ATOMIC_XOR;
+  bool may_take_bits = instruction->op == XIR_OP_ATOMIC_EXCHANGE || instruction->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE;
 
   if (type == NULL)
     return;
+  if (may_take_bits && type->kind == XIR_TYPE_FLOAT32 && !instruction->operands[0].value->is_lvalue
+      && instruction->value.type == xir_type_scalar (verifier->module->context, XIR_TYPE_UINT32))
+    type = instruction->value.type;
   if ((type->kind != XIR_TYPE_INT32 && type->kind != XIR_TYPE_UINT32 && type->kind != XIR_TYPE_FLOAT32)
       || (is_bitwise && xir_type_is_float (type)))
     error (verifier, instruction, "there is no %s of %s", xir_op_info (instruction->op)->mnemonic, type->text);

@@ -319,6 +319,8 @@ struct xir_block *xir_next_successor (const struct xir_instruction *terminator, 
 /* The block at which the construct of an if, switch or loop ends. */
 struct xir_block *xir_merge_block    (const struct xir_instruction *structured);
 bool              xir_op_is_atomic   (enum xir_op op);
+/* The first index operand of an atomic: where its fixed operands end. */
+uint32_t          xir_atomic_first_index (enum xir_op op);
 bool              xir_op_is_subgroup (enum xir_op op);
 
 /* Constants, deduplicated by type and content. `data`: type->size bytes, as in xir_constant. */

@@ -38,6 +38,7 @@ struct gabbro_shader_core
   uint32_t n_arguments;
   uint64_t required;                     /* bit mask: arguments that must be set */
   uint32_t group_size[3];
+  bool needs_whole_groups;               /* a dispatch is a multiple of the workgroup */
   uint32_t push_constant_size;
   uint32_t argument_size;
   bool arguments_in_block;               /* binding 0 is the argument block */

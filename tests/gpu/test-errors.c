@@ -441,6 +441,22 @@ no_threads (void)
   return run_small ("1", 4, 0);
 }
 
+/* Threads that work together run whole workgroups, unless the kernel tells them apart. */
+static GError *
+whole_groups (void)
+{
+  GabbroDevice *device = device_with ("1");
+  GabbroShader *shader = keep (new_shader (device, "kernel(8, 2) void k(buffer<uint> a) { barrier(); a[0] = 1; }", NULL));
+  GabbroShader *other = keep (new_shader (device, "kernel(8, 2) void k(buffer<uint> a) { barrier(); if (in_dispatch()) a[0] = 1; }", NULL));
+  GabbroBuffer *buffer = keep (new_buffer (device, "uint", 4));
+  GError *error = NULL;
+
+  ck_assert (gabbro_command_list_run (list_of (device), shader, 16, 2, 1, &error, "a", buffer, NULL));
+  ck_assert (gabbro_command_list_run (list_of (device), other, 17, 3, 1, &error, "a", buffer, NULL));
+  ck_assert (!gabbro_command_list_run (list_of (device), shader, 16, 3, 1, &error, "a", buffer, NULL));
+  return error;
+}
+
 static GError *
 threads (void)
 {
@@ -618,6 +634,7 @@ static const struct limit
   { "image", FALSE, GABBRO_ERROR_LIMIT_EXCEEDED, "17×1", "16×16", image_size },
   { "buffer range", FALSE, GABBRO_ERROR_LIMIT_EXCEEDED, "4000", "1024 bytes", buffer_range },
   { "no threads", FALSE, GABBRO_ERROR_INVALID_ARGUMENT, "0×1×1", "at least one thread", no_threads },
+  { "whole groups", FALSE, GABBRO_ERROR_INVALID_ARGUMENT, "16×3×1 threads", "8×2×1", whole_groups },
   { "threads", FALSE, GABBRO_ERROR_LIMIT_EXCEEDED, "4294967295×1×1", "4294967288", threads },
   { "dispatch", FALSE, GABBRO_ERROR_LIMIT_EXCEEDED, "65537 parts", "65536", dispatch_parts },
   { "alignment", FALSE, GABBRO_ERROR_LIMIT_EXCEEDED, "Byte 4", "multiple of 16", copy_alignment },

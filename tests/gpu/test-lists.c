@@ -303,6 +303,54 @@ START_TEST (dispatch_sizes)
 }
 END_TEST
 
+/* Atomics are hazards like writes; barriers and numbers of workgroups hold in split dispatches. */
+static const char together_kernels[] =
+  "kernel(64) void histogram(const buffer<uint> in, buffer<uint> bins)\n"
+  "{\n"
+  "    shared uint own[16];\n"
+  "    if (local_id.x < 16) own[local_id.x] = 0;\n"
+  "    barrier();\n"
+  "    if (in_dispatch()) atomic_add(own[in[global_id.x] % 16], 1);\n"
+  "    barrier();\n"
+  "    if (local_id.x < 16) atomic_add(bins[local_id.x], own[local_id.x]);\n"
+  "    if (num_groups.x != 47) atomic_add(bins[0], 1000000);\n"
+  "}\n";
+
+START_TEST (together)
+{
+  static const struct { const char *mask; guint n_parts; } rows[] = {
+    { "maxComputeWorkGroupCount=1000", 1 }, { "maxComputeWorkGroupCount=20:1:1,-VK_EXT_shader_atomic_float", 3 }
+  };
+  struct device_test test = masked_test_begin (rows[_i].mask);
+  GabbroShader *shader = new_shader (test.device, together_kernels, "histogram");
+  GabbroBuffer *in = new_buffer (test.device, "uint", 3000), *bins = new_buffer (test.device, "uint", 16);
+  GabbroCommandList *list = new_list (test.device);
+  guint32 words[3000], result[16], wanted[16] = { 0 };
+  GError *error = NULL;
+
+  for (guint i = 0; i < 3000; i++)
+    {
+      words[i] = i * 2654435761u >> 20;
+      wanted[words[i] % 16] += 3;
+    }
+  gabbro_command_list_upload (list, in, 0, words, sizeof words, &error);
+  gabbro_command_list_fill (list, bins, 0, sizeof result, 0, &error);
+  for (guint i = 0; i < 3; i++)
+    gabbro_command_list_run (list, shader, 3000, 1, 1, error == NULL ? &error : NULL, "in", in, "bins", bins, NULL);
+  assert_no_error (error);
+  ck_assert_uint_eq (gabbro_command_list_get_n_commands (list), 2 + 3 * rows[_i].n_parts);
+  ck_assert_uint_eq (gabbro_command_list_get_n_barriers (list), 3);
+  submit_list (test.stream, list);
+  download (bins, result, sizeof result);
+  for (guint i = 0; i < 16; i++)
+    ck_assert_uint_eq (result[i], wanted[i]);
+  g_object_unref (in);
+  g_object_unref (bins);
+  g_object_unref (shader);
+  device_test_end (&test);
+}
+END_TEST
+
 /* Frozen lists: many times, with new values, several in flight, in push constants and in a block. The mask
  * has as few push constants as a device may have. */
 
@@ -693,6 +741,7 @@ make_suite (void)
   tcase_add_loop_test (test_case, split_dispatch, 0, 2);
   tcase_add_test (test_case, split_in_three_dimensions);
   tcase_add_test (test_case, dispatch_sizes);
+  tcase_add_loop_test (test_case, together, 0, 2);
   tcase_add_loop_test (test_case, frozen, 0, 2);
   tcase_add_test (test_case, frozen_images);
   tcase_add_loop_test (test_case, arguments, 0, 2);

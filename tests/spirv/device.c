@@ -310,6 +310,50 @@ device_run (struct device *device, const struct spirv_result *kernel, const stru
   return true;
 }
 
+/* Float atomics of the two extensions, as the device has them and gets them. */
+struct float_atomics
+{
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT add;
+  VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT min_max;
+};
+
+static void
+find_float_atomics (const struct device *device, struct float_atomics *atomics)
+{
+  *atomics = (struct float_atomics) {
+    { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT, .pNext = &atomics->min_max },
+    { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT }
+  };
+  VkPhysicalDeviceFeatures2 features = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &atomics->add };
+  vkGetPhysicalDeviceFeatures2 (device->physical, &features);
+}
+
+/* What threads can do together. */
+static void
+describe_together (struct device *device, const struct float_atomics *atomics)
+{
+  VkPhysicalDeviceSubgroupProperties subgroup = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES };
+  VkPhysicalDeviceProperties2 properties = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &subgroup };
+  vkGetPhysicalDeviceProperties2 (device->physical, &properties);
+  device->subgroup_size = subgroup.subgroupSize;
+  const struct { bool has; enum spirv_feature feature; } table[] = {
+    { (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_BASIC_BIT) != 0, SPIRV_FEATURE_SUBGROUP_BASIC },
+    { (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_VOTE_BIT) != 0, SPIRV_FEATURE_SUBGROUP_VOTE },
+    { (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0, SPIRV_FEATURE_SUBGROUP_ARITHMETIC },
+    { (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT) != 0, SPIRV_FEATURE_SUBGROUP_BALLOT },
+    { (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0, SPIRV_FEATURE_SUBGROUP_SHUFFLE },
+    { atomics->add.shaderBufferFloat32Atomics, SPIRV_FEATURE_BUFFER_FLOAT32_ATOMICS },
+    { atomics->add.shaderBufferFloat32AtomicAdd, SPIRV_FEATURE_BUFFER_FLOAT32_ATOMIC_ADD },
+    { atomics->min_max.shaderBufferFloat32AtomicMinMax, SPIRV_FEATURE_BUFFER_FLOAT32_ATOMIC_MIN_MAX },
+    { atomics->add.shaderSharedFloat32Atomics, SPIRV_FEATURE_SHARED_FLOAT32_ATOMICS },
+    { atomics->add.shaderSharedFloat32AtomicAdd, SPIRV_FEATURE_SHARED_FLOAT32_ATOMIC_ADD },
+    { atomics->min_max.shaderSharedFloat32AtomicMinMax, SPIRV_FEATURE_SHARED_FLOAT32_ATOMIC_MIN_MAX }
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    if (table[i].has)
+      device->target.features |= UINT64_C (1) << table[i].feature;
+}
+
 static void
 describe_target (struct device *device)
 {
@@ -348,7 +392,17 @@ device_open (void)
   const VkDeviceQueueCreateInfo queue = { .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = 0, .queueCount = 1,
                                           .pQueuePriorities = &priority };
   const VkPhysicalDeviceFeatures features = { .shaderStorageImageReadWithoutFormat = VK_TRUE, .shaderStorageImageWriteWithoutFormat = VK_TRUE };
-  const VkDeviceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+  struct float_atomics atomics;
+  find_float_atomics (device, &atomics);
+  const char *extensions[2];
+  uint32_t n_extensions = 0;
+  if (atomics.add.shaderBufferFloat32Atomics)
+    extensions[n_extensions++] = VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME;
+  if (atomics.min_max.shaderBufferFloat32AtomicMinMax)
+    extensions[n_extensions++] = VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME;
+  const VkDeviceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = n_extensions == 2 ? &atomics.add : NULL,
+                                    .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+                                    .enabledExtensionCount = n_extensions == 2 ? 2 : 0, .ppEnabledExtensionNames = extensions,
                                     .pEnabledFeatures = &features };
   if (vkCreateDevice (device->physical, &info, NULL, &device->device) != VK_SUCCESS)
     {
@@ -358,6 +412,9 @@ device_open (void)
     }
   vkGetDeviceQueue (device->device, 0, 0, &device->queue);
   describe_target (device);
+  if (n_extensions != 2)
+    atomics = (struct float_atomics) { .add = { .pNext = NULL } };
+  describe_together (device, &atomics);
   return device;
 }
 

@@ -18,6 +18,7 @@ struct device
   VkQueue queue;
   uint32_t family;
   struct spirv_target target;
+  uint32_t subgroup_size;
 };
 
 /* What goes in for one kernel argument. Buffers and images are read back into `data`. */

@@ -6,7 +6,6 @@
 
 #include "config.h"
 
-#include "codegen/spirv/op-rules.h"
 #include "tests/spirv/fixture.h"
 
 static const enum xir_type_kind all_kinds[] = { XIR_TYPE_FLOAT32, XIR_TYPE_INT32, XIR_TYPE_UINT32, XIR_TYPE_BOOL };
@@ -526,12 +525,6 @@ START_TEST (test_matrix)
       if (!xir_builder_terminated (&fixture.builder))
         xir_build_return (&fixture.builder, NULL);
       ck_assert_msg (contains (&fixture, op), "the matrix has no case for %s", xir_op_info (op)->mnemonic);
-      if (spirv_op_rule (op)->status == SPIRV_OP_UNSUPPORTED)
-        {
-          fixture_refused (&fixture, SPIRV_ERROR_UNSUPPORTED, xir_op_info (op)->mnemonic);
-          fixture_clear (&fixture);
-          continue;
-        }
       struct spirv_result result;
       fixture_compile (&fixture, &fixture_options, &result);
       /* The pow_int function decorates its products whatever the mode. */

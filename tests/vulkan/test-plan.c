@@ -32,6 +32,9 @@ remake (void)
   vulkan_plan_make (&snapshot, NULL, &plan);
 }
 
+static const uint64_t subgroup_targets = GABBRO_TARGET_SUBGROUP_BASIC | GABBRO_TARGET_SUBGROUP_VOTE | GABBRO_TARGET_SUBGROUP_ARITHMETIC
+                                         | GABBRO_TARGET_SUBGROUP_BALLOT | GABBRO_TARGET_SUBGROUP_SHUFFLE;
+
 START_TEST (test_llvmpipe)
 {
   make ("llvmpipe-25.0.7");
@@ -65,7 +68,13 @@ START_TEST (test_llvmpipe)
   ck_assert_uint_eq (plan.target_features, GABBRO_TARGET_STORAGE_IMAGE_READ_WITHOUT_FORMAT
                                              | GABBRO_TARGET_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT
                                              | GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32
-                                             | GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT32);
+                                             | GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT32
+                                             | subgroup_targets | GABBRO_TARGET_BUFFER_FLOAT32_ATOMICS
+                                             | GABBRO_TARGET_BUFFER_FLOAT32_ATOMIC_ADD
+                                             | GABBRO_TARGET_BUFFER_FLOAT32_ATOMIC_MIN_MAX
+                                             | GABBRO_TARGET_SHARED_FLOAT32_ATOMICS
+                                             | GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_ADD
+                                             | GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX);
 }
 END_TEST
 
@@ -94,6 +103,10 @@ START_TEST (test_h200)
   ck_assert_uint_eq (plan.limits.max_storage_buffer_range, 0xffffffff);
   ck_assert_uint_eq (plan.limits.max_shared_memory, 49152);
   ck_assert_uint_eq (plan.limits.subgroup_size, 32);
+  /* It has the first extension for float atomics and not the second. */
+  ck_assert_uint_eq (plan.target_features & subgroup_targets, subgroup_targets);
+  ck_assert_uint_ne (plan.target_features & GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_ADD, 0);
+  ck_assert_uint_eq (plan.target_features & GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX, 0);
 }
 END_TEST
 
@@ -116,15 +129,58 @@ START_TEST (test_request)
   features12 = request.features11.pNext;
   ck_assert_uint_eq (features12->timelineSemaphore, VK_TRUE);
   ck_assert_uint_eq (request.features13.synchronization2, VK_TRUE);
-  ck_assert_ptr_null (request.features13.pNext);
+  ck_assert_ptr_eq (request.features13.pNext, &request.atomic_float);
+  ck_assert_ptr_null (request.atomic_float.pNext);
+  ck_assert_uint_eq (request.atomic_float.shaderBufferFloat32AtomicAdd, VK_TRUE);
+  ck_assert_uint_eq (request.atomic_float.shaderBufferFloat64AtomicAdd, VK_FALSE);
   /* Bit by bit: what is supported but not wanted stays off. */
   ck_assert_uint_eq (snapshot.features10.shaderInt64, VK_TRUE);
   ck_assert_uint_eq (request.features10.features.shaderInt64, VK_FALSE);
   ck_assert_uint_eq (request.features10.features.robustBufferAccess, VK_FALSE);
   ck_assert_uint_eq (features12->bufferDeviceAddress, VK_FALSE);
   ck_assert_uint_eq (request.features10.features.shaderStorageImageReadWithoutFormat, VK_TRUE);
-  ck_assert_uint_eq (request.info.enabledExtensionCount, 1);
+  ck_assert_uint_eq (request.info.enabledExtensionCount, 2);
   ck_assert_str_eq (request.info.ppEnabledExtensionNames[0], "VK_EXT_memory_budget");
+  ck_assert_str_eq (request.info.ppEnabledExtensionNames[1], "VK_EXT_shader_atomic_float");
+}
+END_TEST
+
+/* What is there for kernels goes with its extension, and by a mask. */
+START_TEST (test_targets)
+{
+  const uint64_t shared = GABBRO_TARGET_SHARED_FLOAT32_ATOMICS | GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_ADD
+                          | GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX;
+  static const struct
+  {
+    const char *mask;
+    uint64_t lost;
+    unsigned n_extensions;
+  } table[] = {
+    { "-shaderSharedFloat32AtomicAdd", GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_ADD, 3 },
+    { "-VK_EXT_shader_atomic_float2", GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX, 2 },
+    { "-VK_EXT_shader_atomic_float",
+      GABBRO_TARGET_SHARED_FLOAT32_ATOMICS | GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_ADD | GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX, 1 },
+    { "-shaderBufferFloat32AtomicMinMax,-shaderSharedFloat32AtomicMinMax", GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX, 2 },
+    { "subgroupSupportedOperations=0x3", GABBRO_TARGET_SUBGROUP_ARITHMETIC | GABBRO_TARGET_SUBGROUP_BALLOT | GABBRO_TARGET_SUBGROUP_SHUFFLE, 3 },
+  };
+  GError *error = NULL;
+
+  for (unsigned i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      recorded_snapshot ("llvmpipe-25.0.7", &snapshot);
+      ck_assert (vulkan_mask_apply (table[i].mask, &snapshot, &error));
+      vulkan_plan_make (&snapshot, NULL, &plan);
+      ck_assert_msg ((plan.target_features & (shared | subgroup_targets)) == ((shared | subgroup_targets) & ~table[i].lost), "%s",
+                     table[i].mask);
+      ck_assert_uint_eq (plan.n_extensions, table[i].n_extensions);
+    }
+  ck_assert (!vulkan_mask_apply ("subgroupSupportedOperations=0x1ff", &snapshot, &error));
+  ck_assert_ptr_nonnull (strstr (error->message, "is looser than the device"));
+  g_clear_error (&error);
+  recorded_snapshot ("llvmpipe-25.0.7", &snapshot);
+  snapshot.properties11.subgroupSupportedStages = VK_SHADER_STAGE_FRAGMENT_BIT;
+  vulkan_plan_make (&snapshot, NULL, &plan);
+  ck_assert_uint_eq (plan.target_features & subgroup_targets, 0);
 }
 END_TEST
 
@@ -339,7 +395,7 @@ START_TEST (test_masks_reach_the_plan)
   ck_assert_uint_eq (plan.limits.max_resources, 5);
   ck_assert_uint_eq (plan.limits.max_buffer_size, 1000000);
   ck_assert_uint_eq (plan.limits.max_allocation_size, 500000);
-  ck_assert (!plan.memory_budget && plan.n_extensions == 0);
+  ck_assert (!plan.memory_budget && plan.n_extensions == 2);
   ck_assert (!plan.memory.map_device);
   ck_assert_uint_eq (plan.target_features & GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32, 0);
 }
@@ -354,6 +410,7 @@ make_suite (void)
   tcase_add_test (test_case, test_llvmpipe);
   tcase_add_test (test_case, test_h200);
   tcase_add_test (test_case, test_request);
+  tcase_add_test (test_case, test_targets);
   tcase_add_test (test_case, test_each_feature);
   tcase_add_test (test_case, test_all_reasons);
   tcase_add_test (test_case, test_nothing);

@@ -171,6 +171,22 @@ apply_mappable (const struct entry *entry, struct vulkan_snapshot *snapshot, GEr
   return true;
 }
 
+/* Bits of VkSubgroupFeatureFlagBits. */
+static bool
+apply_subgroup_operations (const struct entry *entry, struct vulkan_snapshot *snapshot, GError **error)
+{
+  uint64_t value;
+
+  if (!parse_number (entry, entry->value, &value, error))
+    return false;
+  if (snapshot == NULL)
+    return true;
+  if ((value & ~(uint64_t) snapshot->properties11.subgroupSupportedOperations) != 0)
+    return refuse_looser (entry, value, snapshot->properties11.subgroupSupportedOperations, error);
+  snapshot->properties11.subgroupSupportedOperations = (VkSubgroupFeatureFlags) value;
+  return true;
+}
+
 static const struct
 {
   const char *name;
@@ -180,6 +196,7 @@ static const struct
   { "queueCount", true, apply_queue_count },
   { "memoryHeapSize", true, apply_heap_size },
   { "apiVersion", true, apply_api_version },
+  { "subgroupSupportedOperations", true, apply_subgroup_operations },
   { "mappableDeviceMemory", false, apply_mappable },
 };
 

@@ -11,6 +11,7 @@
  *   queueCount=1                      no more queues than that
  *   memoryHeapSize=67108864           no heap is larger
  *   apiVersion=1.2                    the version of the device
+ *   subgroupSupportedOperations=0x3   bits of VkSubgroupFeatureFlagBits
  *   -mappableDeviceMemory             device memory is never mapped
  *
  * Numbers may be decimal or 0x and hexadecimal. */

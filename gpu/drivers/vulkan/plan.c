@@ -42,12 +42,56 @@ planned_feature (struct vulkan_plan *plan, const struct vulkan_field *field)
     { "features11", offsetof (struct vulkan_snapshot, features11), offsetof (struct vulkan_plan, features11) },
     { "features12", offsetof (struct vulkan_snapshot, features12), offsetof (struct vulkan_plan, features12) },
     { "features13", offsetof (struct vulkan_snapshot, features13), offsetof (struct vulkan_plan, features13) },
+    { "atomic_float", offsetof (struct vulkan_snapshot, atomic_float), offsetof (struct vulkan_plan, atomic_float) },
+    { "atomic_float2", offsetof (struct vulkan_snapshot, atomic_float2), offsetof (struct vulkan_plan, atomic_float2) },
   };
 
   for (unsigned i = 0; i < G_N_ELEMENTS (parts); i++)
     if (strcmp (field->part, parts[i].part) == 0)
       return (VkBool32 *) (void *) ((char *) plan + field->offset - parts[i].from + parts[i].to);
   return NULL;
+}
+
+/* Features of an extension come with it alone, and the second one for float atomics with the first. */
+static bool
+has_extension (const struct vulkan_snapshot *snapshot, enum vulkan_extension extension)
+{
+  return extension == VULKAN_N_EXTENSIONS
+         || (snapshot->extensions[extension]
+             && (extension != VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT_2 || snapshot->extensions[VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT]));
+}
+
+/* What generated code may use of it all. */
+static void
+plan_target (struct vulkan_plan *plan, const struct vulkan_snapshot *snapshot)
+{
+  VkSubgroupFeatureFlags operations = (snapshot->properties11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0
+                                      ? snapshot->properties11.subgroupSupportedOperations : 0;
+  const struct
+  {
+    bool has;
+    uint64_t feature;
+  } table[] = {
+    { plan->features10.shaderStorageImageReadWithoutFormat, GABBRO_TARGET_STORAGE_IMAGE_READ_WITHOUT_FORMAT },
+    { plan->features10.shaderStorageImageWriteWithoutFormat, GABBRO_TARGET_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT },
+    { snapshot->properties12.shaderSignedZeroInfNanPreserveFloat32, GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32 },
+    { snapshot->properties12.shaderRoundingModeRTEFloat32, GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT32 },
+    { (operations & VK_SUBGROUP_FEATURE_BASIC_BIT) != 0, GABBRO_TARGET_SUBGROUP_BASIC },
+    { (operations & VK_SUBGROUP_FEATURE_VOTE_BIT) != 0, GABBRO_TARGET_SUBGROUP_VOTE },
+    { (operations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0, GABBRO_TARGET_SUBGROUP_ARITHMETIC },
+    { (operations & VK_SUBGROUP_FEATURE_BALLOT_BIT) != 0, GABBRO_TARGET_SUBGROUP_BALLOT },
+    { (operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0, GABBRO_TARGET_SUBGROUP_SHUFFLE },
+    { plan->atomic_float.shaderBufferFloat32Atomics, GABBRO_TARGET_BUFFER_FLOAT32_ATOMICS },
+    { plan->atomic_float.shaderBufferFloat32AtomicAdd, GABBRO_TARGET_BUFFER_FLOAT32_ATOMIC_ADD },
+    { plan->atomic_float2.shaderBufferFloat32AtomicMinMax, GABBRO_TARGET_BUFFER_FLOAT32_ATOMIC_MIN_MAX },
+    { plan->atomic_float.shaderSharedFloat32Atomics, GABBRO_TARGET_SHARED_FLOAT32_ATOMICS },
+    { plan->atomic_float.shaderSharedFloat32AtomicAdd, GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_ADD },
+    { plan->atomic_float2.shaderSharedFloat32AtomicMinMax, GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX },
+  };
+
+  for (unsigned i = 0; i < G_N_ELEMENTS (table); i++)
+    if (table[i].has)
+      plan->target_features |= table[i].feature;
 }
 
 static void
@@ -57,21 +101,23 @@ plan_features (struct vulkan_plan *plan, const struct vulkan_snapshot *snapshot)
     {
       const struct vulkan_field *field = &vulkan_fields[i];
 
-      if (field->want == VULKAN_WANT_REPORT)
+      enum vulkan_extension extension = vulkan_part_extension (field->part);
+
+      if (field->want == VULKAN_WANT_REPORT || !has_extension (snapshot, extension))
         continue;
       if (vulkan_field_get (field, snapshot, 0) != 0)
-        *planned_feature (plan, field) = VK_TRUE;
+        {
+          *planned_feature (plan, field) = VK_TRUE;
+          if (extension != VULKAN_N_EXTENSIONS)
+            plan->uses[extension] = true;
+        }
       else if (field->want == VULKAN_WANT_REQUIRE)
         add_reason (plan, "the device has no %s", field->name);
     }
-  if (plan->features10.shaderStorageImageReadWithoutFormat)
-    plan->target_features |= GABBRO_TARGET_STORAGE_IMAGE_READ_WITHOUT_FORMAT;
-  if (plan->features10.shaderStorageImageWriteWithoutFormat)
-    plan->target_features |= GABBRO_TARGET_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT;
-  if (snapshot->properties12.shaderSignedZeroInfNanPreserveFloat32)
-    plan->target_features |= GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32;
-  if (snapshot->properties12.shaderRoundingModeRTEFloat32)
-    plan->target_features |= GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT32;
+  /* The first extension is there for the second. */
+  if (plan->uses[VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT_2])
+    plan->uses[VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT] = true;
+  plan_target (plan, snapshot);
 }
 
 static void
@@ -80,6 +126,9 @@ plan_extensions (struct vulkan_plan *plan, const struct vulkan_snapshot *snapsho
   plan->memory_budget = snapshot->extensions[VULKAN_EXTENSION_MEMORY_BUDGET];
   if (plan->memory_budget)
     plan->extensions[plan->n_extensions++] = vulkan_extension_names[VULKAN_EXTENSION_MEMORY_BUDGET];
+  for (unsigned i = 0; i < VULKAN_N_EXTENSIONS; i++)
+    if (plan->uses[i])
+      plan->extensions[plan->n_extensions++] = vulkan_extension_names[i];
 }
 
 /* Queues. */
@@ -323,6 +372,8 @@ vulkan_plan_make (const struct vulkan_snapshot *snapshot, const struct vulkan_pl
   plan->features11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
   plan->features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
   plan->features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+  plan->atomic_float.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT;
+  plan->atomic_float2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT;
 
   if (snapshot->api_version < VK_API_VERSION_1_3)
     add_reason (plan, "Vulkan 1.3 is needed, the device has %u.%u", VK_API_VERSION_MAJOR (snapshot->api_version),
@@ -341,6 +392,12 @@ vulkan_plan_request (const struct vulkan_plan *plan, struct vulkan_device_reques
 
   memset (request, 0, sizeof *request);
   request->features13 = plan->features13;
+  request->atomic_float = plan->atomic_float;
+  request->atomic_float2 = plan->atomic_float2;
+  if (plan->uses[VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT])
+    request->features13.pNext = &request->atomic_float;
+  if (plan->uses[VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT_2])
+    request->atomic_float.pNext = &request->atomic_float2;
   request->features12 = plan->features12;
   request->features12.pNext = &request->features13;
   request->features11 = plan->features11;

@@ -43,9 +43,12 @@ struct vulkan_plan
   VkPhysicalDeviceVulkan11Features features11;
   VkPhysicalDeviceVulkan12Features features12;
   VkPhysicalDeviceVulkan13Features features13;
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
+  VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomic_float2;
   const char *extensions[VULKAN_N_EXTENSIONS];
   uint32_t n_extensions;
   bool memory_budget;
+  bool uses[VULKAN_N_EXTENSIONS];       /* features of these are on */
 
   struct gabbro_queue_info queues[GABBRO_MAX_QUEUES];
   uint32_t n_queues;
@@ -70,6 +73,8 @@ struct vulkan_device_request
   VkPhysicalDeviceVulkan11Features features11;
   VkPhysicalDeviceVulkan12Features features12;
   VkPhysicalDeviceVulkan13Features features13;
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
+  VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomic_float2;
   VkDeviceQueueCreateInfo queues[GABBRO_MAX_QUEUES];
   float priorities[GABBRO_MAX_QUEUES];
 };

@@ -12,6 +12,8 @@ const char *const vulkan_extension_names[VULKAN_N_EXTENSIONS] = {
   [VULKAN_EXTENSION_MEMORY_BUDGET] = "VK_EXT_memory_budget",
   [VULKAN_EXTENSION_PCI_BUS_INFO] = "VK_EXT_pci_bus_info",
   [VULKAN_EXTENSION_PHYSICAL_DEVICE_DRM] = "VK_EXT_physical_device_drm",
+  [VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT] = "VK_EXT_shader_atomic_float",
+  [VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT_2] = "VK_EXT_shader_atomic_float2",
 };
 
 #define VULKAN_LIMIT(part_, member, kind_, order_, attribute, unit, description)                      \
@@ -31,6 +33,16 @@ const struct vulkan_field vulkan_fields[] = {
 };
 
 const unsigned vulkan_n_fields = G_N_ELEMENTS (vulkan_fields);
+
+enum vulkan_extension
+vulkan_part_extension (const char *part)
+{
+  if (strcmp (part, "atomic_float") == 0)
+    return VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT;
+  if (strcmp (part, "atomic_float2") == 0)
+    return VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT_2;
+  return VULKAN_N_EXTENSIONS;
+}
 
 const struct vulkan_field *
 vulkan_field_find (const char *part, const char *name)
@@ -102,6 +114,8 @@ vulkan_snapshot_init (struct vulkan_snapshot *snapshot)
   snapshot->features11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
   snapshot->features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
   snapshot->features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+  snapshot->atomic_float.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT;
+  snapshot->atomic_float2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT;
   snapshot->max_queues = UINT32_MAX;
 }
 
@@ -207,11 +221,17 @@ fill_features (struct vulkan_snapshot *snapshot, const struct vulkan_instance_ta
     }
   if (snapshot->api_version >= VK_API_VERSION_1_3)
     chain (&last, &snapshot->features13);
+  if (snapshot->extensions[VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT])
+    chain (&last, &snapshot->atomic_float);
+  if (snapshot->extensions[VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT_2])
+    chain (&last, &snapshot->atomic_float2);
   vk->GetPhysicalDeviceFeatures2 (device, &features);
   snapshot->features10 = features.features;
   snapshot->features11.pNext = NULL;
   snapshot->features12.pNext = NULL;
   snapshot->features13.pNext = NULL;
+  snapshot->atomic_float.pNext = NULL;
+  snapshot->atomic_float2.pNext = NULL;
 }
 
 static void

@@ -19,6 +19,8 @@ enum vulkan_extension
   VULKAN_EXTENSION_MEMORY_BUDGET,
   VULKAN_EXTENSION_PCI_BUS_INFO,
   VULKAN_EXTENSION_PHYSICAL_DEVICE_DRM,
+  VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT,
+  VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT_2,
   VULKAN_N_EXTENSIONS
 };
 
@@ -53,6 +55,8 @@ struct vulkan_snapshot
   VkPhysicalDeviceVulkan11Features features11;
   VkPhysicalDeviceVulkan12Features features12;
   VkPhysicalDeviceVulkan13Features features13;
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
+  VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomic_float2;
 
   bool has_pci;
   uint32_t pci_domain, pci_bus, pci_device, pci_function;
@@ -103,6 +107,8 @@ struct vulkan_field
 extern const struct vulkan_field vulkan_fields[];
 extern const unsigned vulkan_n_fields;
 
+/* The extension that a part of the snapshot comes from; VULKAN_N_EXTENSIONS: Vulkan itself. */
+enum vulkan_extension vulkan_part_extension (const char *part);
 /* NULL when there is none. `part` may be NULL: any. */
 const struct vulkan_field *vulkan_field_find (const char *part, const char *name);
 /* `axis` is 0 but for U32X3. */

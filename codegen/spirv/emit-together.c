@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Threads together: atomics, the barrier, operations over a subgroup. */
+
+#include "config.h"
+
+#include "codegen/spirv/emit.h"
+
+/* Result type, scope and, for most, a group operation in front of the operand. */
+static uint32_t
+group_op (struct spirv_emitter *emitter, SpvOp op, const struct xir_type *type, SpvGroupOperation operation, uint32_t value)
+{
+  const uint32_t operands[] = { spirv_constant_word (&emitter->types, SpvScopeSubgroup), operation, value };
+  return spirv_write_result (&emitter->writer, SPIRV_SECTION_BODY, op, spirv_type (&emitter->types, type), operands, 3);
+}
+
+static uint32_t
+plain_op (struct spirv_emitter *emitter, SpvOp op, uint32_t type, const uint32_t *values, uint32_t n)
+{
+  uint32_t operands[3] = { spirv_constant_word (&emitter->types, SpvScopeSubgroup) };
+  for (uint32_t i = 0; i < n; i++)
+    operands[i + 1] = values[i];
+  return spirv_write_result (&emitter->writer, SPIRV_SECTION_BODY, op, type, operands, n + 1);
+}
+
+/* What one thread wrote before it, all threads of the workgroup see behind it. */
+SPIRV_EMITTER (spirv_emit_barrier)
+{
+  const uint32_t operands[] = {
+    spirv_constant_word (&emitter->types, SpvScopeWorkgroup),
+    spirv_constant_word (&emitter->types, SpvScopeWorkgroup),
+    spirv_constant_word (&emitter->types, SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask
+                                          | SpvMemorySemanticsUniformMemoryMask | SpvMemorySemanticsImageMemoryMask)
+  };
+  spirv_write (&emitter->writer, SPIRV_SECTION_BODY, SpvOpControlBarrier, operands, G_N_ELEMENTS (operands));
+  return 0;
+}
+
+SPIRV_EMITTER (spirv_emit_subgroup_reduce)
+{
+  return group_op (emitter, (SpvOp) rule->codes[spirv_op_class_of (instruction->value.type)], instruction->value.type,
+                   SpvGroupOperationReduce, spirv_operand (emitter, instruction, 0));
+}
+
+SPIRV_EMITTER (spirv_emit_subgroup_scan)
+{
+  return group_op (emitter, (SpvOp) rule->codes[spirv_op_class_of (instruction->value.type)], instruction->value.type,
+                   SpvGroupOperationExclusiveScan, spirv_operand (emitter, instruction, 0));
+}
+
+/* One instruction which takes the operands as they are. */
+SPIRV_EMITTER (spirv_emit_subgroup_plain)
+{
+  uint32_t values[2];
+  for (uint32_t i = 0; i < instruction->n_operands; i++)
+    values[i] = spirv_operand (emitter, instruction, i);
+  return plain_op (emitter, (SpvOp) rule->code, spirv_type (&emitter->types, instruction->value.type), values,
+                   instruction->n_operands);
+}
+
+/* The instruction compares whole vectors; we want each lane. */
+SPIRV_EMITTER (spirv_emit_subgroup_all_equal)
+{
+  uint32_t lanes = xir_type_lanes (instruction->value.type), parts[4];
+  uint32_t flag = spirv_type_kind (&emitter->types, XIR_TYPE_BOOL, 1);
+  uint32_t value = spirv_operand (emitter, instruction, 0);
+  uint32_t scalar = spirv_type (&emitter->types, xir_type_scalar_of (xir_operand (instruction, 0)->type));
+  if (lanes == 1)
+    return plain_op (emitter, SpvOpGroupNonUniformAllEqual, flag, &value, 1);
+  for (uint32_t i = 0; i < lanes; i++)
+    {
+      uint32_t part = spirv_op_composite_extract (&emitter->writer, scalar, value, &i, 1);
+      parts[i] = plain_op (emitter, SpvOpGroupNonUniformAllEqual, flag, &part, 1);
+    }
+  return spirv_op_composite_construct (&emitter->writer, spirv_type (&emitter->types, instruction->value.type), parts, lanes);
+}
+
+SPIRV_EMITTER (spirv_emit_subgroup_count)
+{
+  uint32_t flag = spirv_operand (emitter, instruction, 0);
+  uint32_t ballot = plain_op (emitter, SpvOpGroupNonUniformBallot, spirv_type_kind (&emitter->types, XIR_TYPE_UINT32, 4), &flag, 1);
+  return group_op (emitter, SpvOpGroupNonUniformBallotBitCount, instruction->value.type,
+                   instruction->op == XIR_OP_SUBGROUP_COUNT ? SpvGroupOperationReduce : SpvGroupOperationExclusiveScan, ballot);
+}
+
+/* Relaxed: the place alone is exchanged, everything else is ordered by barriers. */
+SPIRV_EMITTER (spirv_emit_atomic)
+{
+  const struct xir_value *base = xir_operand (instruction, 0);
+  const struct xir_type *type = instruction->value.type;
+  uint32_t first = xir_atomic_first_index (instruction->op);
+  uint32_t relaxed = spirv_constant_word (&emitter->types, SpvMemorySemanticsMaskNone);
+  uint32_t operands[6], n = 0;
+  if (base->is_lvalue)
+    operands[n++] = spirv_value (emitter, base);
+  else
+    operands[n++] = spirv_emit_atomic_pointer (emitter, instruction, first);
+  operands[n++] = spirv_constant_word (&emitter->types, base->is_lvalue ? SpvScopeWorkgroup : SpvScopeDevice);
+  operands[n++] = relaxed;
+  if (instruction->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE)
+    operands[n++] = relaxed;
+  operands[n++] = spirv_operand (emitter, instruction, first - 1);
+  if (instruction->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE)
+    operands[n++] = spirv_operand (emitter, instruction, 1);
+  return spirv_write_result (&emitter->writer, SPIRV_SECTION_BODY, (SpvOp) rule->codes[spirv_op_class_of (type)],
+                             spirv_type (&emitter->types, type), operands, n);
+}
