@@ -10,11 +10,13 @@
 #include "codegen/interpret/execute.h"
 
 #if defined __GNUC__ && !defined __clang__
-#pragma GCC optimize ("O3", "no-trapping-math", "no-math-errno")
+#pragma GCC optimize ("O3", "no-trapping-math", "no-math-errno", "fp-contract=off")
 #define EACH_LANE _Pragma ("GCC ivdep") for (uint32_t i = 0; i < LANES; i++)
 #else
 #pragma STDC FP_CONTRACT OFF
-#define EACH_LANE _Pragma ("clang loop vectorize(enable)") for (uint32_t i = 0; i < LANES; i++)
+/* Some loops cannot be made vectors, such as those that divide integers. */
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define EACH_LANE _Pragma ("clang loop vectorize(assume_safety)") for (uint32_t i = 0; i < LANES; i++)
 #endif
 
 /* Registers hold all of these at one time or another. */

@@ -115,7 +115,7 @@ add_constant (struct translator *translator, const struct xir_type *type, const 
   if (translator->error == NULL)
     interpret_type_runs (type, constant.slot, 0, runs);
   constant.n_runs = runs->len;
-  constant.runs = (struct value_run *) g_array_free (runs, FALSE);
+  constant.runs = (struct value_run *) (gpointer) g_array_free (runs, FALSE);
   constant.data = g_memdup2 (data, (gsize) type->size);
   g_array_append_val (translator->program->constants, constant);
   return constant.slot;

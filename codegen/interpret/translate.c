@@ -184,7 +184,7 @@ place_values (struct translator *translator, const struct xir_function *kernel)
       runs = g_array_new (FALSE, FALSE, sizeof (struct value_run));
       interpret_type_runs (argument->type, argument->slot, 0, runs);
       argument->n_runs = runs->len;
-      argument->runs = (struct value_run *) g_array_free (runs, FALSE);
+      argument->runs = (struct value_run *) (gpointer) g_array_free (runs, FALSE);
     }
 }
 
