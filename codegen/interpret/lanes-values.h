@@ -158,6 +158,35 @@ normalize_f32 (struct subgroup *subgroup, const struct code *code)
   return code + 1;
 }
 
+static const struct code *
+cross_f32 (struct subgroup *subgroup, const struct code *code)
+{
+  lane_f32 *d = REGISTER (f32, code->d);
+  const lane_f32 *a = REGISTER (f32, code->a), *b = REGISTER (f32, code->b);
+  for (uint32_t k = 0; k < 3; k++)
+    {
+      uint32_t next = (k + 1) % 3 * LANES, last = (k + 2) % 3 * LANES;
+      EACH_LANE
+        d[k * LANES + i] = (float) ((double) a[next + i] * (double) b[last + i] - (double) a[last + i] * (double) b[next + i]);
+    }
+  return code + 1;
+}
+
+static const struct code *
+reflect_f32 (struct subgroup *subgroup, const struct code *code)
+{
+  lane_f32 *d = REGISTER (f32, code->d);
+  const lane_f32 *a = REGISTER (f32, code->a), *b = REGISTER (f32, code->b);
+  double sums[LANES];
+  sum_products (sums, b, a, code->n);
+  EACH_LANE
+    sums[i] = 2.0 * sums[i];
+  for (uint32_t k = 0; k < code->n; k++, a += LANES, b += LANES, d += LANES)
+    EACH_LANE
+      d[i] = (float) ((double) a[i] - sums[i] * (double) b[i]);
+  return code + 1;
+}
+
 /* Everything else of the evaluator, one active lane after the other. */
 
 static inline void

@@ -169,6 +169,40 @@ lane_spread (struct subgroup *subgroup)
         }                                                                                        \
     return code + 1;                                                                             \
   }
+#define LANES_EACH_1(name, xir_op, kind, result, type, expression)                               \
+  static const struct code *                                                                     \
+  run_##name (struct subgroup *subgroup, const struct code *code)                                \
+  {                                                                                              \
+    lane_##result *d = REGISTER (result, code->d);                                               \
+    const lane_##type *a_ = REGISTER (type, code->a);                                            \
+    for (uint32_t k = code->n; k > 0; k--, d += LANES, a_ += LANES)                              \
+      {                                                                                          \
+        uint64_t active = subgroup->mask;                                                        \
+        EACH_ACTIVE (i, active)                                                                  \
+          {                                                                                      \
+            const lane_##type a = a_[i];                                                         \
+            d[i] = (lane_##result) (expression);                                                 \
+          }                                                                                      \
+      }                                                                                          \
+    return code + 1;                                                                             \
+  }
+#define LANES_EACH_2(name, xir_op, kind, result, type, expression)                               \
+  static const struct code *                                                                     \
+  run_##name (struct subgroup *subgroup, const struct code *code)                                \
+  {                                                                                              \
+    lane_##result *d = REGISTER (result, code->d);                                               \
+    const lane_##type *a_ = REGISTER (type, code->a), *b_ = REGISTER (type, code->b);            \
+    for (uint32_t k = code->n; k > 0; k--, d += LANES, a_ += LANES, b_ += LANES)                 \
+      {                                                                                          \
+        uint64_t active = subgroup->mask;                                                        \
+        EACH_ACTIVE (i, active)                                                                  \
+          {                                                                                      \
+            const lane_##type a = a_[i], b = b_[i];                                              \
+            d[i] = (lane_##result) (expression);                                                 \
+          }                                                                                      \
+      }                                                                                          \
+    return code + 1;                                                                             \
+  }
 #include "codegen/interpret/lanes.def"
 #undef LANES_1
 #undef LANES_2
