@@ -155,6 +155,16 @@ element_wide (struct subgroup *subgroup, const struct code *code)
   return code + 1;
 }
 
+/* Whether all lanes are active and look at one place, as in loops over a table. */
+static inline bool
+is_uniform (const lane_u64 *offsets)
+{
+  uint64_t first = offsets[0], differ = 0;
+  EACH_LANE
+    differ |= offsets[i] ^ first;
+  return differ == 0 && first != OFFSET_INVALID;
+}
+
 #define BUFFER_READ(name, type, register_type, convert)                                          \
   static const struct code *                                                                     \
   name (struct subgroup *subgroup, const struct code *code)                                      \
@@ -162,6 +172,19 @@ element_wide (struct subgroup *subgroup, const struct code *code)
     const uint8_t *data = subgroup->resources[code->b].data;                                     \
     const lane_u64 *a = REGISTER (u64, code->a);                                                 \
     const uint32_t n = code->n;                                                                  \
+    if (is_uniform (a))                                                                          \
+      {                                                                                          \
+        lane_##register_type *d = REGISTER (register_type, code->d);                             \
+        const uint8_t *from = data + a[0] + code->c;                                             \
+        for (uint32_t k = 0; k < n; k++, d += LANES, from += sizeof (type))                      \
+          {                                                                                      \
+            type value;                                                                          \
+            memcpy (&value, from, sizeof value);                                                 \
+            EACH_LANE                                                                            \
+              d[i] = convert (value);                                                            \
+          }                                                                                      \
+        return code + 1;                                                                         \
+      }                                                                                          \
     for (uint32_t i = 0; i < LANES; i++)                                                         \
       {                                                                                          \
         lane_##register_type *d = REGISTER (register_type, code->d) + i;                         \
