@@ -4,6 +4,8 @@
 
 #include "config.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "codegen/interpret/translate.h"
 
 static struct ordered_block *
@@ -292,7 +294,7 @@ place_arguments (struct translator *translator)
       else if (argument->argument_kind == XIR_ARGUMENT_REFERENCE)
         item->slot = translate_slots (translator, 1);
       else if (!is_kernel)
-        translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, "“%s” has a resource parameter", function->name);
+        translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, _("“%s” has a resource parameter"), function->name);
     }
   if (function->return_type != NULL)
     translator->items[function->id].return_slot = translate_type_slots (translator, function->return_type);

@@ -4,6 +4,8 @@
 
 #include "config.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "codegen/interpret/translate.h"
 
 /* The loops of lanes.def, by op and kind of operand 0; 0: none. */
@@ -94,8 +96,8 @@ emit_generic (struct translator *translator, const struct xir_instruction *instr
     }
   if (!fits)
     {
-      translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, "%s of %s is not known to the interpreter",
-                      xir_op_info (instruction->op)->mnemonic, type != NULL ? type->text : "nothing");
+      translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, _("%s of %s is not known to the interpreter"),
+                      xir_op_info (instruction->op)->mnemonic, type != NULL ? type->text : "void");
       return;
     }
   if (instruction->n_operands < 2)
@@ -158,7 +160,7 @@ emit_conversion (struct translator *translator, const struct xir_instruction *in
       same = interpret_kind_is_wide (from) == interpret_kind_is_wide (to)
              && xir_type_lanes (operand_type (instruction, 0)) == xir_type_lanes (instruction->value.type);
       if (!same)
-        translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, "bitcast from %s to %s is not known to the interpreter",
+        translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, _("bitcast from %s to %s is not known to the interpreter"),
                         operand_type (instruction, 0)->text, instruction->value.type->text);
     }
   if (same)

@@ -6,6 +6,8 @@
 
 #include "config.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "codegen/interpret/translate.h"
 
 struct pending
@@ -104,7 +106,7 @@ place (struct layout *layout, const struct pending *pending)
   if (terminator != NULL)
     push_parts (layout, terminator, pending->loop);
   else
-    translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, "a block has no end");
+    translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, _("a block has no end"));
 }
 
 /* What a block dominates ends where fewer blocks wait than when it was placed. */

@@ -4,6 +4,8 @@
 
 #include "config.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "codegen/interpret/execute.h"
 #include "codegen/interpret/translate.h"
 #include "lib/checked.h"
@@ -61,7 +63,7 @@ emit_alloca (struct translator *translator, const struct xir_instruction *instru
     }
   if (!gb_checked_align (*size, MAX (type->alignment, 1), &begin) || type->size > MAX_MEMORY || begin > MAX_MEMORY - type->size)
     {
-      translate_fail (translator, INTERPRET_ERROR_TOO_LARGE, "variable “%s” does not fit into memory",
+      translate_fail (translator, INTERPRET_ERROR_TOO_LARGE, _("variable “%s” does not fit into memory"),
                       instruction->u.alloca_.name != NULL ? instruction->u.alloca_.name : "?");
       return;
     }
@@ -174,7 +176,7 @@ resource_of (struct translator *translator, const struct xir_instruction *instru
   if (argument != NULL && argument->argument_kind == XIR_ARGUMENT_RESOURCE
       && argument->index < translator->program->n_arguments && argument->function->kind == XIR_FUNCTION_KERNEL)
     return argument->index;
-  translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, "a resource is no argument of the kernel");
+  translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, _("a resource is no argument of the kernel"));
   return 0;
 }
 
@@ -188,7 +190,7 @@ emit_buffer (struct translator *translator, const struct xir_instruction *instru
     return;
   if (xir_operand (instruction, 0)->type->element == NULL)
     {
-      translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, "a byte buffer has no elements");
+      translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, _("a byte buffer has no elements"));
       return;
     }
   type = emit_element (translator, instruction, writes ? 2 : 1, buffer, &place, &offset);

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -85,7 +86,7 @@ translate_slots (struct translator *translator, uint64_t n)
   uint64_t first = translator->n_slots;
   if (first + n > MAX_SLOTS)
     {
-      translate_fail (translator, INTERPRET_ERROR_TOO_LARGE, "more than %" PRIu64 " registers", MAX_SLOTS);
+      translate_fail (translator, INTERPRET_ERROR_TOO_LARGE, _("more than %" PRIu64 " registers"), MAX_SLOTS);
       return 0;
     }
   translator->n_slots += n;
@@ -98,7 +99,7 @@ translate_type_slots (struct translator *translator, const struct xir_type *type
   uint64_t n = MAX_SLOTS + 1;
   if (!xir_type_is_data (type) || !interpret_type_slots (type, &n))
     {
-      translate_fail (translator, INTERPRET_ERROR_TOO_LARGE, "a value of type %s does not fit into registers",
+      translate_fail (translator, INTERPRET_ERROR_TOO_LARGE, _("a value of type %s does not fit into registers"),
                       type != NULL ? type->text : "void");
       return 0;
     }

@@ -6,6 +6,8 @@
 
 #include "config.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "codegen/interpret/translate.h"
 
 /* Whether every index is a constant in range. */
@@ -58,7 +60,7 @@ slots_before (struct translator *translator, const struct xir_type *type, uint64
     if (interpret_type_slots (type->members[i], &slots))
       total += slots;
     else
-      translate_fail (translator, INTERPRET_ERROR_TOO_LARGE, "a variable is too large");
+      translate_fail (translator, INTERPRET_ERROR_TOO_LARGE, _("a variable is too large"));
   return (uint32_t) total;
 }
 

@@ -140,7 +140,7 @@ translate_functions (struct translator *translator, const struct xir_function *k
       else if (item->is_entered || callee->kind == XIR_FUNCTION_KERNEL)
         {
           translator->function = callee;
-          translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, "it calls itself");
+          translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, _("it calls itself"));
         }
       else
         {
