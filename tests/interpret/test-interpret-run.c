@@ -327,6 +327,34 @@ START_TEST (test_refusals)
 }
 END_TEST
 
+/* A circle of calls, which only XIR can have, is an error and no endless translation. */
+START_TEST (test_recursion)
+{
+  struct xir_context *context = xir_context_new ();
+  struct xir_module *module = xir_module_new (context, NULL);
+  struct xir_function *kernel = xir_function_new (module, XIR_FUNCTION_KERNEL, "main_", NULL), *functions[2];
+  struct xir_builder b;
+  GError *error = NULL;
+
+  functions[0] = xir_function_new (module, XIR_FUNCTION_CALLABLE, "ping", NULL);
+  functions[1] = xir_function_new (module, XIR_FUNCTION_CALLABLE, "pong", NULL);
+  for (int i = 0; i < 3; i++)
+    {
+      struct xir_function *function = i < 2 ? functions[i] : kernel;
+      xir_block_new (function);
+      xir_builder_init (&b, function);
+      xir_build_call (&b, functions[(i + 1) % 2], NULL, 0);
+      xir_build_return (&b, NULL);
+    }
+  ck_assert_ptr_null (interpret_program_new (module, "main_", &(struct interpret_options) { .subgroup_size = 8 }, &error));
+  ck_assert (g_error_matches (error, INTERPRET_ERROR, INTERPRET_ERROR_UNSUPPORTED));
+  ck_assert_ptr_nonnull (strstr (error->message, "pong"));
+  g_error_free (error);
+  xir_module_free (module);
+  xir_context_unref (context);
+}
+END_TEST
+
 /* Each number once, whatever the seed; the same order for the same seed, another for another. */
 START_TEST (test_order)
 {
@@ -368,6 +396,7 @@ make_suite (void)
   tcase_add_test (test_case, test_step_limit);
   tcase_add_test (test_case, test_cancelled);
   tcase_add_test (test_case, test_refusals);
+  tcase_add_test (test_case, test_recursion);
   tcase_add_test (test_case, test_order);
   return suite;
 }
