@@ -88,12 +88,81 @@ set_values (const struct run *run, struct subgroup *subgroup)
       spread_value (subgroup, program->arguments[i].runs, program->arguments[i].n_runs, run->dispatch->bindings[i].value);
 }
 
-static void
-set_special (struct subgroup *subgroup, enum xir_special special, uint32_t scalar, uint32_t lane, uint32_t value)
+/* A special's registers, NULL where the kernel does not ask for it. */
+static uint32_t *
+special_registers (const struct subgroup *subgroup, enum xir_special special, uint32_t scalar)
 {
   const struct interpret_program *program = subgroup->program;
-  if (program->special_slots[special] != INTERPRET_NO_SLOT)
-    subgroup->registers[(gsize) (program->special_slots[special] + scalar) * program->width + lane] = value;
+  if (program->special_slots[special] == INTERPRET_NO_SLOT)
+    return NULL;
+  return subgroup->registers + (gsize) (program->special_slots[special] + scalar) * program->width;
+}
+
+static void
+set_special (struct subgroup *subgroup, enum xir_special special, uint32_t scalar, uint32_t value)
+{
+  uint32_t *registers = special_registers (subgroup, special, scalar);
+  for (uint32_t lane = 0; registers != NULL && lane < subgroup->program->width; lane++)
+    registers[lane] = value;
+}
+
+/* What does not depend on the workgroup. */
+static void
+set_dispatch (const struct run *run, struct subgroup *subgroup)
+{
+  const struct interpret_program *program = run->program;
+  const struct interpret_dispatch *dispatch = run->dispatch;
+  uint32_t *lanes = special_registers (subgroup, XIR_SPECIAL_SUBGROUP_LANE, 0);
+  for (uint32_t axis = 0; axis < 3; axis++)
+    {
+      uint32_t size = program->group_size[axis], threads = dispatch->dispatch_size[axis];
+      set_special (subgroup, XIR_SPECIAL_DISPATCH_SIZE, axis, threads);
+      set_special (subgroup, XIR_SPECIAL_GROUP_SIZE, axis, size);
+      set_special (subgroup, XIR_SPECIAL_NUM_GROUPS, axis, threads / size + (threads % size != 0));
+    }
+  set_special (subgroup, XIR_SPECIAL_KERNEL_ID, 0, dispatch->kernel_id);
+  set_special (subgroup, XIR_SPECIAL_SUBGROUP_SIZE, 0, program->options.subgroup_size);
+  for (uint32_t lane = 0; lanes != NULL && lane < program->width; lane++)
+    lanes[lane] = lane;
+}
+
+/* The numbers of a subgroup's threads, and the mask of those that are asked for: inside both workgroup and dispatch. */
+static uint64_t
+number_threads (const struct run *run, struct subgroup *subgroup, const uint32_t group[3], uint64_t *in_group)
+{
+  const struct interpret_program *program = run->program;
+  const uint32_t *size = program->group_size;
+  uint32_t *locals[3], *globals[3], *inside = special_registers (subgroup, XIR_SPECIAL_IN_DISPATCH, 0);
+  uint32_t local[3] = { subgroup->first_thread % size[0], subgroup->first_thread / size[0] % size[1],
+                        subgroup->first_thread / size[0] / size[1] };
+  uint32_t n = MIN (program->options.subgroup_size, program->group_threads - subgroup->first_thread);
+  uint64_t asked = 0;
+  for (uint32_t axis = 0; axis < 3; axis++)
+    {
+      locals[axis] = special_registers (subgroup, XIR_SPECIAL_LOCAL_ID, axis);
+      globals[axis] = special_registers (subgroup, XIR_SPECIAL_GLOBAL_ID, axis);
+      set_special (subgroup, XIR_SPECIAL_GROUP_ID, axis, group[axis]);
+    }
+  for (uint32_t lane = 0; lane < n; lane++)
+    {
+      bool is_inside = true;
+      for (uint32_t axis = 0; axis < 3; axis++)
+        {
+          uint64_t global = (uint64_t) group[axis] * size[axis] + local[axis];
+          is_inside = is_inside && global < run->dispatch->dispatch_size[axis];
+          if (locals[axis] != NULL)
+            locals[axis][lane] = local[axis];
+          if (globals[axis] != NULL)
+            globals[axis][lane] = (uint32_t) global;
+        }
+      if (inside != NULL)
+        inside[lane] = is_inside;
+      asked |= (uint64_t) is_inside << lane;
+      for (uint32_t axis = 0; axis < 3 && ++local[axis] == size[axis] && axis < 2; axis++)
+        local[axis] = 0;
+    }
+  *in_group = n == 64 ? UINT64_MAX : (UINT64_C (1) << n) - 1;
+  return asked;
 }
 
 /* The threads of one subgroup, and which of them run. */
@@ -101,33 +170,11 @@ static void
 begin_subgroup (const struct run *run, struct subgroup *subgroup, const uint32_t group[3], uint32_t index)
 {
   const struct interpret_program *program = run->program;
-  const struct interpret_dispatch *dispatch = run->dispatch;
+  uint64_t in_group;
   subgroup->first_thread = index * program->options.subgroup_size;
-  subgroup->launched = 0;
-  for (uint32_t lane = 0; lane < program->options.subgroup_size; lane++)
-    {
-      uint32_t thread = subgroup->first_thread + lane, rest = thread;
-      bool inside = true;
-      for (uint32_t axis = 0; axis < 3; axis++)
-        {
-          uint32_t size = program->group_size[axis], local = rest % size, global = group[axis] * size + local;
-          rest /= size;
-          inside = inside && global < dispatch->dispatch_size[axis];
-          set_special (subgroup, XIR_SPECIAL_LOCAL_ID, axis, lane, local);
-          set_special (subgroup, XIR_SPECIAL_GROUP_ID, axis, lane, group[axis]);
-          set_special (subgroup, XIR_SPECIAL_GLOBAL_ID, axis, lane, global);
-          set_special (subgroup, XIR_SPECIAL_DISPATCH_SIZE, axis, lane, dispatch->dispatch_size[axis]);
-          set_special (subgroup, XIR_SPECIAL_GROUP_SIZE, axis, lane, size);
-          set_special (subgroup, XIR_SPECIAL_NUM_GROUPS, axis, lane,
-                       dispatch->dispatch_size[axis] / size + (dispatch->dispatch_size[axis] % size != 0));
-        }
-      set_special (subgroup, XIR_SPECIAL_KERNEL_ID, 0, lane, dispatch->kernel_id);
-      set_special (subgroup, XIR_SPECIAL_IN_DISPATCH, 0, lane, inside);
-      set_special (subgroup, XIR_SPECIAL_SUBGROUP_LANE, 0, lane, lane);
-      set_special (subgroup, XIR_SPECIAL_SUBGROUP_SIZE, 0, lane, program->options.subgroup_size);
-      if (thread < program->group_threads && (inside || program->runs_outside))
-        subgroup->launched |= UINT64_C (1) << lane;
-    }
+  subgroup->launched = number_threads (run, subgroup, group, &in_group);
+  if (program->runs_outside)
+    subgroup->launched = in_group;
   subgroup->mask = subgroup->launched;
   subgroup->frame = subgroup->frames;
   subgroup->code = program->code + program->entry;
@@ -229,7 +276,10 @@ work (gpointer data)
   struct worker *worker = data;
   struct run *run = worker->run;
   for (uint32_t i = 0; i < worker->n_subgroups; i++)
-    set_values (run, &worker->subgroups[i]);
+    {
+      set_values (run, &worker->subgroups[i]);
+      set_dispatch (run, &worker->subgroups[i]);
+    }
   while (g_atomic_int_get (&run->stop) == 0)
     {
       uint64_t place = __atomic_fetch_add (&run->next, 1, __ATOMIC_RELAXED);
