@@ -72,10 +72,10 @@ struct check_report
   const char *object;                    /* name of the argument or variable */
   const char *object_label;              /* of the buffer or image */
   const char *other_object;              /* overlaps: the other argument */
-  uint64_t offset, size;                 /* bytes of the access, from the start of the object; size 0: none */
-  uint32_t n_indices;                    /* out of bounds: 1, or the dimensions of an image */
-  int64_t index[3];                      /* element or texel that was named */
-  uint64_t limit[3];                     /* how many there are; shifts: bits; loops: steps */
+  uint64_t offset, size;                 /* bytes of the access, from the start of the view or variable; size 0: none */
+  uint32_t n_indices;                    /* 0: none, 1, or the dimensions of an image */
+  int64_t index[3];                      /* element or texel; shifts: the count */
+  uint64_t limit[3];                     /* how many there are; shifts: bits; loops, without an index: steps */
   const char *value;                     /* what was shifted by, converted or divided, as text */
   const char *message;                   /* one translated sentence, without place and thread */
   uint64_t count;                        /* how often it happened so far */
@@ -123,10 +123,22 @@ bool check_memory_is_initialised (const struct check_memory *memory, uint64_t of
 
 /* The executor's side. */
 
+#define CHECK_NO_ARGUMENT UINT32_MAX
+
 struct check_site
 {
   struct xir_location location;
   const char *object;            /* argument or variable; may be NULL */
+  uint32_t argument;             /* number of a buffer or image among the arguments, or CHECK_NO_ARGUMENT */
+};
+
+/* A variable, where it lies in the shared memory of a workgroup or the local memory of a thread. */
+struct check_variable
+{
+  enum check_storage storage;
+  uint64_t offset, size;
+  uint64_t element_size;         /* of an array; else 0 */
+  const char *name;              /* may be NULL */
 };
 
 struct check_run;
@@ -136,35 +148,43 @@ struct check_run_info
   const char *kernel, *file;
   struct xir_location location;  /* of the kernel */
   uint32_t group_size[3];
-  uint32_t groups[3];            /* of the logical dispatch, for nothing but numbering */
+  uint64_t local_size;           /* bytes of local memory a thread: its memory holds those of one thread after the other */
   const struct check_site *sites;
   uint32_t n_sites;
+  const struct check_variable *variables;
+  uint32_t n_variables;
 };
 
-/* The strings and sites of `info` are lent until the end of the run. Waits for other runs of the check. Ends in
- * the same thread. */
-struct check_run *check_run_new  (struct check *check, const struct check_run_info *info);
+/* Strings, sites and variables of `info` are lent until the end of the run. Waits for other runs of the check. Ends
+ * in the same thread. */
+struct check_run *check_run_new   (struct check *check, const struct check_run_info *info);
 /* Hands out the reports. */
-void              check_run_end  (struct check_run *run);
+void              check_run_end   (struct check_run *run);
 bool              check_run_wants (const struct check_run *run, enum check_kind kind);
 
-/* An argument that is a buffer or an image. */
+/* What an argument of the kernel stands for. */
 struct check_view
 {
   const char *name;
-  const struct check_memory *memory;     /* NULL: none */
-  uint64_t offset, size;                 /* in the memory */
-  uint32_t alignment;                    /* of an element */
-  bool is_read, is_written;
+  struct check_memory *memory;   /* NULL: a value, or unchecked */
+  uint64_t offset, size;         /* in the memory */
+  uint64_t element_size;         /* or of a texel */
+  uint32_t alignment;            /* of an element */
+  uint32_t n_dimensions;         /* of an image, else 0 */
+  uint32_t extent[3];            /* of an image, in texels */
+  bool is_read, is_written;      /* by the kernel */
 };
 
-/* Reports misaligned and overlapping views. */
-void check_views (struct check_run *run, const struct check_view *views, uint32_t n_views);
+/* All arguments in order, once a run, before the first access. Reports misaligned and overlapping views. Memory that no
+ * argument writes has no races. Lent until the end of the run. */
+void check_run_views (struct check_run *run, const struct check_view *views, uint32_t n_views);
 
-/* A workgroup while it runs. The executor owns it. */
+/* A workgroup while it runs. The executor owns it. Workgroups may run side by side, each with its own shared memory;
+ * all of a run's calls come from one thread. */
 struct check_group
 {
   uint32_t id[3];
+  uint32_t number;               /* in the order in which they began */
   uint64_t section;              /* between two barriers of one workgroup; no two of a check have the same */
 };
 
