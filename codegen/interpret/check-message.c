@@ -77,6 +77,15 @@ check_message_uninitialised (const struct check_report *report)
   return g_strdup_printf (_("thread %s reads %s, which nothing has written"), thread, place);
 }
 
+char *
+check_message_undefined (const struct check_report *report)
+{
+  g_autofree char *thread = thread_text (report->thread);
+  g_autofree char *object = object_text (report);
+
+  return g_strdup_printf (_("thread %s uses a part of %s that nothing has written"), thread, object);
+}
+
 /* By the two accesses; a line is 0 where nobody knows it. */
 static const char *const race_other[3][2] =
 {
@@ -181,14 +190,13 @@ check_message_nan (const struct check_report *report, const char *operation)
 }
 
 char *
-check_message_barrier (const struct check_report *report, bool has_ended)
+check_message_barrier (const struct check_report *report, bool elsewhere)
 {
   g_autofree char *thread = thread_text (report->thread);
   g_autofree char *other = thread_text (report->other_thread);
 
-  if (has_ended)
-    return g_strdup_printf (_("thread %s waits at a barrier that thread %s of its workgroup never reaches: it has ended"),
-                            thread, other);
+  if (!elsewhere)
+    return g_strdup_printf (_("thread %s waits at a barrier, and thread %s of its workgroup does not come"), thread, other);
   return g_strdup_printf (_("thread %s waits at a barrier, but thread %s of its workgroup waits at that on line %u"),
                           thread, other, report->other_location.line);
 }
@@ -198,7 +206,7 @@ check_message_loop (const struct check_report *report)
 {
   g_autofree char *thread = thread_text (report->thread);
 
-  return g_strdup_printf (_("thread %s is still in this loop after %" PRIu64 " steps of its subgroup"), thread, report->limit[0]);
+  return g_strdup_printf (_("thread %s has not ended after %" PRIu64 " steps of its subgroup"), thread, report->limit[0]);
 }
 
 char *

@@ -159,6 +159,7 @@ bool check_fault_is_new (struct check_run *run, const struct check_fault *fault,
 void check_fault_add    (struct check_run *run, struct check_report *report, const char *message);
 /* check-message.c: a sentence of what has been filled; the caller frees it. */
 char *check_message_uninitialised (const struct check_report *report);
+char *check_message_undefined     (const struct check_report *report);
 char *check_message_race          (const struct check_report *report);
 char *check_message_outside       (const struct check_report *report, uint64_t limit);
 char *check_message_bounds        (const struct check_report *report);
@@ -166,7 +167,7 @@ char *check_message_shift         (const struct check_report *report);
 char *check_message_convert       (const struct check_report *report, const char *type);
 char *check_message_division      (const struct check_report *report, bool overflow);
 char *check_message_nan           (const struct check_report *report, const char *operation);
-char *check_message_barrier       (const struct check_report *report, bool has_ended);
+char *check_message_barrier       (const struct check_report *report, bool elsewhere);
 char *check_message_loop          (const struct check_report *report);
 char *check_message_misaligned    (const struct check_report *report, uint32_t alignment);
 char *check_message_overlap       (const struct check_report *report, bool first_is_written);

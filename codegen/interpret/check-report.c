@@ -8,6 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "lib/checked.h"
@@ -94,6 +95,21 @@ check_report_bounds (struct check_run *run, const struct check_thread *thread, c
   add (run, &report, check_message_bounds (&report));
 }
 
+void
+check_report_undefined (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
+                        enum check_storage storage)
+{
+  struct check_fault fault = CHECK_FAULT (CHECK_UNINITIALISED, thread, site);
+  struct check_report report;
+
+  fault.has_storage = true;
+  fault.storage = storage;
+  if (site->argument < run->n_views)
+    fault.memory = run->views[site->argument].memory;
+  if (check_run_wants (run, CHECK_UNINITIALISED) && check_fault_is_new (run, &fault, &report))
+    add (run, &report, check_message_undefined (&report));
+}
+
 static void
 format_integer (char text[32], uint64_t value, bool is_signed)
 {
@@ -130,7 +146,7 @@ check_report_convert (struct check_run *run, const struct check_thread *thread, 
   struct check_report report;
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_ascii_formatd (text, sizeof text, "%.9g", value);
+  g_ascii_formatd (text, sizeof text, "%.9g", isnan (value) ? fabs (value) : value);
   fault.value = text;
   if (check_run_wants (run, CHECK_CONVERT_RANGE) && check_fault_is_new (run, &fault, &report))
     add (run, &report, check_message_convert (&report, type));
@@ -171,7 +187,7 @@ check_report_barrier (struct check_run *run, const struct check_thread *thread, 
 
   fault.other = &place;
   if (check_run_wants (run, CHECK_DIVERGENT_BARRIER) && check_fault_is_new (run, &fault, &report))
-    add (run, &report, check_message_barrier (&report, other_site == NULL));
+    add (run, &report, check_message_barrier (&report, other_site != NULL));
 }
 
 void

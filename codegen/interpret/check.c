@@ -276,13 +276,15 @@ access_one (struct check_run *run, struct check_memory *memory, uint64_t offset,
 {
   if (!gb_range_fits (offset, size, memory->size))
     {
-      check_fault_outside (run, memory, offset, size, access, thread, site);
+      check_fault_outside (run, memory, offset, size, access == CHECK_COPY ? CHECK_READ : access, thread, site);
       return false;
     }
   if (size == 0)
     return true;
-  if (access != CHECK_WRITE && !shadow_is_initialised (memory, offset, size))
+  if ((access == CHECK_READ || access == CHECK_ATOMIC) && !shadow_is_initialised (memory, offset, size))
     check_fault_uninitialised (run, memory, offset, size, access, thread, site);
+  if (access == CHECK_COPY)
+    access = CHECK_READ;
   if (access != CHECK_READ)
     shadow_set_initialised (memory, offset, size);
   if (memory->storage != CHECK_STORAGE_LOCAL && memory->quiet_run != run->number

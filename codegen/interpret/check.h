@@ -47,7 +47,8 @@ bool        check_kind_from_name (const char *name, enum check_kind *kind);
 #define CHECK_DEFAULT_LIMIT    100
 
 enum check_storage { CHECK_STORAGE_BUFFER, CHECK_STORAGE_IMAGE, CHECK_STORAGE_SHARED, CHECK_STORAGE_LOCAL };
-enum check_access { CHECK_READ, CHECK_WRITE, CHECK_ATOMIC };
+/* CHECK_COPY reads a structure or an array: what of it is not initialised is reported where it is used. */
+enum check_access { CHECK_READ, CHECK_WRITE, CHECK_ATOMIC, CHECK_COPY };
 
 /* A plain value, to be copied freely. Its strings live as long as the check that made it;
  * those that do not apply are NULL. */
@@ -212,6 +213,9 @@ uint64_t check_access_lanes (struct check_run *run, struct check_memory *memory,
 void check_report_bounds   (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
                             enum check_storage storage, enum check_access access, const struct check_memory *memory,
                             uint32_t n_indices, const int64_t *index, const uint64_t *limit);
+/* Part of a copy is used (CHECK_COPY) that was not initialised where it came from. */
+void check_report_undefined (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
+                            enum check_storage storage);
 /* A count that is negative, or `width` or more. `is_signed`: the bits of `count` are those of an int64_t. */
 void check_report_shift    (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
                             uint64_t count, bool is_signed, uint32_t width);
@@ -224,7 +228,7 @@ void check_report_division (struct check_run *run, const struct check_thread *th
 /* `operation` is a mnemonic of ops.def. */
 void check_report_nan      (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
                             const char *operation);
-/* `thread` waits at `site`; `other` waits at `other_site`, or has ended where that is NULL. */
+/* `thread` waits at `site`; `other` does not come, or waits at `other_site` where that is not NULL. */
 void check_report_barrier  (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
                             const struct check_thread *other, const struct check_site *other_site);
 /* `site` is the loop, or where the thread was. */

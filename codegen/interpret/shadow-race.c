@@ -207,6 +207,7 @@ touch (const struct access *a, struct shadow_cell *cell, struct shadow_class *at
   switch (a->access)
     {
     case CHECK_READ:
+    case CHECK_COPY:
       compare (a, cell->write, CHECK_WRITE);
       if (atomics != NULL)
         compare_class (a, atomics, CHECK_ATOMIC);

@@ -664,9 +664,9 @@ START_TEST (other_kinds_say_what_happened)
     "thread (1, 0, 0) divides -7 by 0",
     "thread (1, 0, 0) divides -2147483648 by -1, and the result does not fit its type",
     "“sqrt” gives thread (1, 0, 0) NaN, and none of its operands is NaN",
-    "thread (1, 0, 0) waits at a barrier that thread (2, 0, 0) of its workgroup never reaches: it has ended",
+    "thread (1, 0, 0) waits at a barrier, and thread (2, 0, 0) of its workgroup does not come",
     "thread (1, 0, 0) waits at a barrier, but thread (2, 0, 0) of its workgroup waits at that on line 30",
-    "thread (1, 0, 0) is still in this loop after 500 steps of its subgroup"
+    "thread (1, 0, 0) has not ended after 500 steps of its subgroup"
   };
   for (int on = 1; on >= 0; on--)
     {
