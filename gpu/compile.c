@@ -239,6 +239,8 @@ make_artifact (const struct request *request, const uint8_t identity[GB_DIGEST_S
   const char *name = gabbro_kernel_get_name (request->kernel);
   const struct xir_function *function = xir_module_find_function (gabbro_module_get_xir (module), name);
   struct bundle_artifact *artifact = g_new0 (struct bundle_artifact, 1);
+  /* Where a source was when it was compiled is no part of what is shipped. */
+  char *base = g_path_get_basename (gabbro_module_get_name (module));
   struct spirv_interface interface;
   GError *spirv_error = NULL;
 
@@ -252,7 +254,8 @@ make_artifact (const struct request *request, const uint8_t identity[GB_DIGEST_S
   memcpy (artifact->identity, identity, GB_DIGEST_SIZE);
   artifact->compile_flags = request->flags;
   artifact->optimization_level = request->options.optimization_level;
-  artifact->source_name = gb_arena_strdup (&artifact->result.arena, gabbro_module_get_name (module));
+  artifact->source_name = gb_arena_strdup (&artifact->result.arena, base);
+  g_free (base);
   gabbro_module_get_digest (module, artifact->source_digest);
   artifact->location = function->location;
   if (spirv_inspect (artifact->result.words, artifact->result.n_words, &interface, &spirv_error))

@@ -35,6 +35,10 @@ bundle_identify (const struct bundle_origin *origin, uint8_t identity[GB_DIGEST_
   uint8_t source[GB_DIGEST_SIZE];
   /* What the source has become covers all else that it was made from. */
   char *text = gabbro_module_print (origin->module, GABBRO_MODULE_XIR);
+  const char *name = gabbro_module_get_name (origin->module);
+  char *base = g_path_get_basename (name);
+  /* Its first line is the name, as a path. */
+  const char *body = g_str_has_prefix (text, "module ") && strchr (text, '\n') != NULL ? strchr (text, '\n') : text;
 
   gabbro_module_get_digest (origin->module, source);
   gb_digest_init (&digest);
@@ -43,14 +47,17 @@ bundle_identify (const struct bundle_origin *origin, uint8_t identity[GB_DIGEST_
   gb_digest_append_u32 (&digest, BUNDLE_PIPELINE_VERSION);
   gb_digest_append_string (&digest, PACKAGE_VERSION);
   gb_digest_append_string (&digest, SPIRV_TOOLS_VERSION);
-  gb_digest_append_string (&digest, gabbro_module_get_name (origin->module));
+  gb_digest_append_string (&digest, base);
+  /* The code has the whole name then. */
+  gb_digest_append_string (&digest, (origin->compile_flags & GABBRO_COMPILE_DEBUG_NAMES) != 0 ? name : NULL);
   gb_digest_append_raw (&digest, source, sizeof source);
-  gb_digest_append_string (&digest, text);
+  gb_digest_append_string (&digest, body);
   gb_digest_append_string (&digest, origin->kernel);
   gb_digest_append_u32 (&digest, origin->compile_flags);
   gb_digest_append_u32 (&digest, origin->optimization_level);
   append_target (&digest, origin->target);
   gb_digest_finish (&digest, identity);
+  g_free (base);
   g_free (text);
 }
 
