@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "codegen/spirv/spirv.h"
 #include "lib/fork.h"
 
 struct gabbro_adapters
@@ -28,6 +29,22 @@ static const struct gb_attribute_name type_names[] = {
   { 0, NULL }
 };
 
+/* By the names that compiled kernels ask for them. */
+static enum gb_show
+show_features (struct gb_node *node, gpointer state, const struct gb_attribute *attribute, struct gb_value *value, GError **error)
+{
+  const struct gabbro_driver_adapter *adapter = state;
+  uint64_t features = gabbro_target_features (adapter->target_features);
+  const char *names[SPIRV_N_FEATURES + 1] = { NULL };
+  guint n = 0;
+
+  for (unsigned i = 0; i < SPIRV_N_FEATURES; i++)
+    if ((features >> i & 1) != 0)
+      names[n++] = spirv_feature_name ((enum spirv_feature) i);
+  gb_value_set_string_list (value, names);
+  return GB_SHOW_OK;
+}
+
 static const struct gb_attribute adapter_attributes[] = {
   GB_ATTRIBUTE_TEXT ("name", N_("Name of the device"), struct gabbro_driver_adapter, info.name),
   GB_ATTRIBUTE_NAMES ("kind", N_("Kind of device"), enum, type_names, struct gabbro_driver_adapter, info.type),
@@ -37,6 +54,7 @@ static const struct gb_attribute adapter_attributes[] = {
   GB_ATTRIBUTE ("driver-uuid", N_("Identity of the driver's build"), uuid, GB_UNIT_NONE, struct gabbro_driver_adapter, info.driver_uuid),
   GB_ATTRIBUTE ("memory-size", N_("Size of the largest heap of device memory"), u64, GB_UNIT_BYTES, struct gabbro_driver_adapter, info.device_memory),
   GB_ATTRIBUTE ("unusable", N_("Why the device cannot be opened"), string, GB_UNIT_NONE, struct gabbro_driver_adapter, unusable),
+  GB_ATTRIBUTE_FUNC ("kernel-features", N_("Features that kernels may need"), GB_VALUE_STRING_LIST, GB_UNIT_NONE, show_features),
 };
 
 static const struct gb_attribute limit_attributes[] = {
@@ -48,6 +66,10 @@ static const struct gb_attribute limit_attributes[] = {
   GB_ATTRIBUTE ("max-group-invocations", N_("Most threads of a workgroup"), u32, GB_UNIT_COUNT, struct gabbro_driver_adapter, limits.max_group_invocations),
   GB_ATTRIBUTE ("max-shared-memory", N_("Shared memory of a workgroup"), u32, GB_UNIT_BYTES, struct gabbro_driver_adapter, limits.max_shared_memory),
   GB_ATTRIBUTE ("max-push-constants", N_("Bytes of push constants"), u32, GB_UNIT_BYTES, struct gabbro_driver_adapter, limits.max_push_constants),
+  GB_ATTRIBUTE ("max-storage-buffers", N_("Most buffers of a kernel"), u32, GB_UNIT_COUNT, struct gabbro_driver_adapter, limits.max_storage_buffers),
+  GB_ATTRIBUTE ("max-storage-images", N_("Most images that a kernel writes"), u32, GB_UNIT_COUNT, struct gabbro_driver_adapter, limits.max_storage_images),
+  GB_ATTRIBUTE ("max-sampled-images", N_("Most images that a kernel reads"), u32, GB_UNIT_COUNT, struct gabbro_driver_adapter, limits.max_sampled_images),
+  GB_ATTRIBUTE ("max-resources", N_("Most buffers and images of a kernel together"), u32, GB_UNIT_COUNT, struct gabbro_driver_adapter, limits.max_resources),
   GB_ATTRIBUTE ("max-image-2d", N_("Longest side of an image"), u32, GB_UNIT_TEXELS, struct gabbro_driver_adapter, limits.max_image_2d),
   GB_ATTRIBUTE ("subgroup-size", N_("Threads of a subgroup"), u32_nonzero, GB_UNIT_COUNT, struct gabbro_driver_adapter, limits.subgroup_size),
 };

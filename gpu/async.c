@@ -182,6 +182,7 @@ work_free (gpointer data)
       g_free ((char *) work->texts[i]);
     }
   g_clear_pointer (&work->variant, g_variant_unref);
+  g_clear_pointer (&work->bytes, g_bytes_unref);
   g_free (work);
 }
 
@@ -221,6 +222,8 @@ gabbro_work_start (GTask *task, const struct gabbro_work *work)
                                       : g_strdup (work->length < 0 ? work->texts[1] : "");
   if (work->variant != NULL)
     g_variant_ref_sink (work->variant);
+  if (work->bytes != NULL)
+    g_bytes_ref (work->bytes);
   g_task_set_task_data (task, copy, work_free);
   /* Cancelling ends the waiting; what the work then makes is dropped. */
   g_task_set_return_on_cancel (task, TRUE);

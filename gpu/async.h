@@ -55,6 +55,7 @@ struct gabbro_work
   const char *texts[2];                  /* or NULL */
   gssize length;                         /* bytes of texts[1], -1: up to its NUL */
   GVariant *variant;                     /* or NULL */
+  GBytes *bytes;                         /* or NULL */
   guint flags;
   gint level;
 };

@@ -10,5 +10,14 @@
 /* `adapter` may be NULL: for no device in particular. Free `*out` with spirv_result_clear(). */
 gboolean gabbro_compile (GabbroKernel *kernel, GabbroAdapter *adapter, GabbroCompileFlags flags, gint optimization_level,
                          struct spirv_result *out, GError **error);
-/* Consumes `spirv_error`. */
+/* The same as an artifact for a file; of a kernel of a bundle the one that it has. */
+struct bundle_artifact *gabbro_compile_artifact (GabbroKernel *kernel, GabbroAdapter *adapter, GabbroCompileFlags flags,
+                                                 gint optimization_level, GError **error);
+/* How a shader came by its code. */
+enum gabbro_compiled { GABBRO_COMPILED_NOW, GABBRO_COMPILED_CACHED, GABBRO_COMPILED_BEFORE };
+
+/* gabbro_compile() by way of the shader cache. */
+gboolean gabbro_compile_for_device (GabbroKernel *kernel, GabbroAdapter *adapter, GabbroCompileFlags flags, gint optimization_level,
+                                    struct spirv_result *out, enum gabbro_compiled *how, GError **error);
+/* Consumes `spirv_error`. `module` NULL: it has no source. */
 void gabbro_compile_translate_error (GabbroModule *module, const char *kernel, GError *spirv_error, GError **error);

@@ -7,6 +7,7 @@
 #include <gmodule.h>
 #include <inttypes.h>
 
+#include "gpu/bundle/cache.h"
 #include "gpu/gabbro-private.h"
 #include "gpu/drivers/null/null.h"
 #include "lib/exit.h"
@@ -15,6 +16,7 @@
 #define MODULE_PREFIX "gabbro-driver-"
 #define MODULE_SUFFIX "." G_MODULE_SUFFIX
 #define MAX_MESSAGES  256
+#define MAX_CACHE_MEBIBYTES (1024 * 1024)
 
 /* Options: the name in the dictionary and the environment variable that fills it. */
 static const struct
@@ -22,6 +24,8 @@ static const struct
   const char *name;
   const char *variable;
 } known_options[] = {
+  { "cache", "GABBRO_CACHE" },
+  { "cache-size", "GABBRO_CACHE_SIZE" },
   { "debug", "GABBRO_DEBUG" },
   { "device", "GABBRO_DEVICE" },
   { "device-mask", "GABBRO_DEVICE_MASK" },
@@ -82,6 +86,7 @@ static const struct
   guint64 least;
   guint64 most;
 } number_options[] = {
+  { "cache-size", 1, MAX_CACHE_MEBIBYTES },
   { "drop-barrier", 0, G_MAXUINT32 },
   { "optimization", 0, 3 },
   { "reap-limit", 1, G_MAXINT32 },
@@ -139,6 +144,25 @@ check_options (struct gabbro_context_core *core)
       gabbro_context_core_log (core, GABBRO_LOG_WARNING, _("The option “dump” (GABBRO_DUMP) is ignored: “%s” is no folder"), shown);
       g_free (shown);
     }
+}
+
+/* The folder that was asked for, or that of the user; "0" is none. */
+static void
+open_cache (struct gabbro_context_core *core)
+{
+  const char *wanted = gabbro_context_core_option (core, "cache"), *size = gabbro_context_core_option (core, "cache-size");
+  char *folder = wanted != NULL && !g_str_equal (wanted, "0") ? g_strdup (wanted) : NULL;
+  guint64 mebibytes;
+
+  if (wanted == NULL)
+    folder = bundle_cache_default_folder ();
+  if (folder == NULL)
+    return;
+  if (size != NULL && g_ascii_string_to_unsigned (size, 10, 1, MAX_CACHE_MEBIBYTES, &mebibytes, NULL))
+    core->cache = bundle_cache_new (folder, mebibytes << 20);
+  else
+    core->cache = bundle_cache_new (folder, BUNDLE_CACHE_DEFAULT_SIZE);
+  g_free (folder);
 }
 
 const char *
@@ -445,6 +469,7 @@ gabbro_context_core_new (GVariant *options, GError **error)
       return NULL;
     }
   check_options (core);
+  open_cache (core);
   core->tree = gb_tree_new (gb_tree_flags_from_debug (gabbro_context_core_option (core, "debug")), g_random_int ());
   core->host = (struct gabbro_host) { GABBRO_DRIVER_ABI, core, host_log, host_option };
   core->registry = gb_driver_registry_new (GABBRO_DRIVER_ABI, load_module, core->wrappers);
@@ -490,6 +515,7 @@ gabbro_context_core_unref (struct gabbro_context_core *core)
   g_ptr_array_unref (core->messages);
   g_ptr_array_unref (core->untold);
   g_clear_pointer (&core->notifier, gabbro_notifier_unref);
+  g_clear_pointer (&core->cache, bundle_cache_free);
   g_mutex_clear (&core->lock);
   g_free (core);
 }

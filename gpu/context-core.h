@@ -10,6 +10,7 @@
 #include "lib/node.h"
 #include "lib/tree.h"
 
+struct bundle_cache;
 struct gabbro_notifier;
 
 struct gabbro_context_core
@@ -20,6 +21,7 @@ struct gabbro_context_core
   GPtrArray *bindings;                   /* of struct gb_binding: those whose adapters are known; of one scan at a time */
   GPtrArray *wrappers;                   /* of struct gb_driver, around those of modules and built-in ones */
   GHashTable *options;                   /* name -> value */
+  struct bundle_cache *cache;            /* of compiled kernels; NULL: none */
   struct gabbro_host host;
   GMutex lock;
   GPtrArray *messages;                   /* of char *; lock */

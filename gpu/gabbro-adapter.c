@@ -294,6 +294,17 @@ static const struct spirv_target portable_target = {
   .max_resources = 128,
 };
 
+uint64_t
+gabbro_target_features (uint64_t driver_features)
+{
+  uint64_t features = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (feature_map); i++)
+    if ((driver_features & feature_map[i].driver) != 0)
+      features |= UINT64_C (1) << feature_map[i].codegen;
+  return features;
+}
+
 void
 gabbro_adapter_fill_target (GabbroAdapter *self, struct spirv_target *target)
 {
@@ -311,10 +322,7 @@ gabbro_adapter_fill_target (GabbroAdapter *self, struct spirv_target *target)
       return;
     }
   limits = &self->driver_adapter->limits;
-  target->features = 0;
-  for (guint i = 0; i < G_N_ELEMENTS (feature_map); i++)
-    if (self->driver_adapter->target_features & feature_map[i].driver)
-      target->features |= UINT64_C (1) << feature_map[i].codegen;
+  target->features = gabbro_target_features (self->driver_adapter->target_features);
   for (int i = 0; i < 3; i++)
     target->max_group_size[i] = limits->max_group_size[i];
   target->max_group_invocations = limits->max_group_invocations;

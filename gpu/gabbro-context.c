@@ -272,7 +272,8 @@ bind_text_domain (void)
  * (`GABBRO_DRIVER_PATH`), the folder of driver modules; `device` (`GABBRO_DEVICE`), the
  * adapter to open by default; `device-mask` (`GABBRO_DEVICE_MASK`), which makes devices
  * look stricter than they are; `validation` (`GABBRO_VALIDATION`), "1" for Vulkan's validation
- * layers; `optimization` (`GABBRO_OPTIMIZATION`); `debug` (`GABBRO_DEBUG`); `dump` (`GABBRO_DUMP`);
+ * layers; `cache` (`GABBRO_CACHE`), the folder of the shader cache, or "0" for none, and `cache-size`
+ * (`GABBRO_CACHE_SIZE`), what it may have in MiB; `optimization` (`GABBRO_OPTIMIZATION`); `debug` (`GABBRO_DEBUG`); `dump` (`GABBRO_DUMP`);
  * `reap-limit` (`GABBRO_REAP_LIMIT`); `null` (`GABBRO_NULL`), the driver without a device. gabbro-environment(7) describes them all.
  *
  * @options is consumed if it is floating. Blocks while drivers start, some

@@ -173,6 +173,8 @@ static const struct gb_attribute device_attributes[] = {
   GB_ATTRIBUTE ("barriers", N_("Memory barriers between their layers"), u64, GB_UNIT_COUNT, struct gabbro_core, n_barriers),
   GB_ATTRIBUTE ("collapsed-resources", N_("Resources whose byte ranges were given up for the whole"), u64, GB_UNIT_COUNT,
                 struct gabbro_core, n_collapsed_resources),
+  GB_ATTRIBUTE ("compiled-kernels", N_("Kernels that were compiled for it"), u64, GB_UNIT_COUNT, struct gabbro_core, n_compiled),
+  GB_ATTRIBUTE ("cached-kernels", N_("Kernels that the shader cache had"), u64, GB_UNIT_COUNT, struct gabbro_core, n_cached),
   GB_ATTRIBUTE ("lost", N_("Whether the device was lost"), bool, GB_UNIT_NONE, struct gabbro_core, lost),
   GB_ATTRIBUTE_FUNC ("memory-used", N_("Device memory in use by this process"), GB_VALUE_U64, GB_UNIT_BYTES, show_budget),
   { .name = "memory-budget", .description = N_("Device memory that this process may use"), .type = GB_VALUE_U64,

@@ -116,6 +116,21 @@ typedef enum /*< flags >*/
 } GabbroCompileFlags;
 
 /**
+ * GabbroBundleFlags:
+ * @GABBRO_BUNDLE_DEFAULT: nothing special
+ * @GABBRO_BUNDLE_COMPRESS: compressed with zstd
+ *
+ * How a bundle is written.
+ *
+ * Since: 0.1
+ */
+typedef enum /*< flags >*/
+{
+  GABBRO_BUNDLE_DEFAULT  = 0,
+  GABBRO_BUNDLE_COMPRESS = 1 << 0
+} GabbroBundleFlags;
+
+/**
  * GABBRO_OPTIMIZATION_DEFAULT:
  *
  * The default of optimisation levels, which go from 0 (none) to 3 (all); it can be

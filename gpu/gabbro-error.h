@@ -57,6 +57,9 @@ G_BEGIN_DECLS
  * @GABBRO_ERROR_DEADLOCK: The operation would close a circle of streams that wait for each other;
  *   nothing was enqueued. The message names the circle. What to do: order waits and signals so
  *   that one stream can begin.
+ * @GABBRO_ERROR_BAD_BUNDLE: What should be a bundle is none, was damaged or changed, or was made by
+ *   another version of the library; the message names what does not fit. What to do: make the
+ *   bundle anew from its sources, or fetch it again.
  *
  * What goes wrong at run time. Each message names the thing, what was asked and, where there is
  * one, the limit.
@@ -79,7 +82,8 @@ typedef enum
   GABBRO_ERROR_DEVICE_LOST,
   GABBRO_ERROR_WRONG_PROCESS,
   GABBRO_ERROR_TIMED_OUT,
-  GABBRO_ERROR_DEADLOCK
+  GABBRO_ERROR_DEADLOCK,
+  GABBRO_ERROR_BAD_BUNDLE
 } GabbroError;
 
 /**

@@ -8,14 +8,15 @@
 
 #include "codegen/frontend/frontend.h"
 #include "gpu/async.h"
+#include "gpu/bundle/artifact.h"
 #include "gpu/compile.h"
 #include "gpu/element-type.h"
 
 /**
  * GabbroKernel:
  *
- * A kernel of a module: what can be said of it without a device. gabbro_shader_new()
- * makes it ready for one. Constant; thread-safe.
+ * A kernel of a module or of a bundle: what can be said of it without a device.
+ * gabbro_shader_new() makes it ready for one. Constant; thread-safe.
  *
  * Since: 0.1
  */
@@ -23,14 +24,17 @@ struct _GabbroKernel
 {
   GObject parent_instance;
 
+  /* Of a module: */
   GabbroModule *module;
   struct spirv_result signature;         /* arguments without bindings */
   const struct xir_function *function;
+  /* Of a bundle: */
+  struct bundle_artifact *artifact;
 };
 
 G_DEFINE_FINAL_TYPE (GabbroKernel, gabbro_kernel, G_TYPE_OBJECT)
 
-#define IS_WHOLE(self) (GABBRO_IS_KERNEL (self) && (self)->function != NULL)
+#define IS_WHOLE(self) (GABBRO_IS_KERNEL (self) && ((self)->function != NULL || (self)->artifact != NULL))
 
 gboolean
 gabbro_kernel_is_whole (gpointer object)
@@ -40,10 +44,22 @@ gabbro_kernel_is_whole (gpointer object)
   return IS_WHOLE (self);
 }
 
+static const struct spirv_result *
+signature_of (GabbroKernel *self)
+{
+  return self->artifact != NULL ? &self->artifact->result : &self->signature;
+}
+
+struct bundle_artifact *
+gabbro_kernel_get_artifact (GabbroKernel *self)
+{
+  return self->artifact;
+}
+
 /**
  * GabbroKernel:module:
  *
- * The module that it is of.
+ * The module that it is of, or %NULL for a kernel of a bundle.
  *
  * Since: 0.1
  */
@@ -79,6 +95,7 @@ gabbro_kernel_finalize (GObject *object)
 
   if (self->function != NULL)
     spirv_result_clear (&self->signature);
+  g_clear_pointer (&self->artifact, bundle_artifact_unref);
   g_clear_object (&self->module);
   G_OBJECT_CLASS (gabbro_kernel_parent_class)->finalize (object);
 }
@@ -112,13 +129,22 @@ gabbro_kernel_new (GabbroModule *module, const char *name, GError **error)
   return self;
 }
 
+GabbroKernel *
+gabbro_kernel_new_of_artifact (struct bundle_artifact *artifact)
+{
+  GabbroKernel *self = g_object_new (GABBRO_TYPE_KERNEL, NULL);
+
+  self->artifact = bundle_artifact_ref (artifact);
+  return self;
+}
+
 /**
  * gabbro_kernel_get_module:
  * @self: a kernel
  *
  * Gets the module of a kernel. Thread-safe; does not block.
  *
- * Returns: (transfer none): the module that it is of
+ * Returns: (transfer none) (nullable): the module that it is of, or %NULL for a kernel of a bundle
  *
  * Since: 0.1
  */
@@ -145,7 +171,7 @@ gabbro_kernel_get_name (GabbroKernel *self)
 {
   g_return_val_if_fail (IS_WHOLE (self), NULL);
 
-  return self->function->name;
+  return self->artifact != NULL ? self->artifact->kernel : self->function->name;
 }
 
 /**
@@ -165,11 +191,11 @@ gabbro_kernel_get_group_size (GabbroKernel *self, guint *x, guint *y, guint *z)
   g_return_if_fail (IS_WHOLE (self));
 
   if (x != NULL)
-    *x = self->function->group_size[0];
+    *x = signature_of (self)->group_size[0];
   if (y != NULL)
-    *y = self->function->group_size[1];
+    *y = signature_of (self)->group_size[1];
   if (z != NULL)
-    *z = self->function->group_size[2];
+    *z = signature_of (self)->group_size[2];
 }
 
 /**
@@ -187,13 +213,15 @@ gabbro_kernel_get_n_arguments (GabbroKernel *self)
 {
   g_return_val_if_fail (IS_WHOLE (self), 0);
 
-  return self->signature.n_arguments;
+  return signature_of (self)->n_arguments;
 }
 
 static const struct spirv_argument *
 argument_at (GabbroKernel *self, guint index)
 {
-  return index < self->signature.n_arguments ? &self->signature.arguments[index] : NULL;
+  const struct spirv_result *signature = signature_of (self);
+
+  return index < signature->n_arguments ? &signature->arguments[index] : NULL;
 }
 
 /**
@@ -213,8 +241,8 @@ gabbro_kernel_find_argument (GabbroKernel *self, const char *name)
   g_return_val_if_fail (IS_WHOLE (self), -1);
   g_return_val_if_fail (name != NULL, -1);
 
-  for (guint i = 0; i < self->signature.n_arguments; i++)
-    if (g_strcmp0 (self->signature.arguments[i].name, name) == 0)
+  for (guint i = 0; i < signature_of (self)->n_arguments; i++)
+    if (g_strcmp0 (signature_of (self)->arguments[i].name, name) == 0)
       return (gint) i;
   return -1;
 }
@@ -395,6 +423,8 @@ gabbro_kernel_dup_argument_layout (GabbroKernel *self, guint index)
 
   if (argument_at (self, index) == NULL)
     return NULL;
+  if (self->artifact != NULL)
+    return self->artifact->layouts[index] != NULL ? gabbro_layout_ref (self->artifact->layouts[index]) : NULL;
   unit = gabbro_module_get_unit (self->module);
   return gabbro_layout_new_for_type (gk_unit_parameter_type (unit, self->function->name, index));
 }
@@ -408,7 +438,8 @@ gabbro_kernel_dup_argument_layout (GabbroKernel *self, guint index)
  * @error: return location for an error
  *
  * Compiles to SPIR-V 1.5, validated. Programs that run kernels need no more than
- * gabbro_shader_new(). Thread-safe; blocks while it compiles.
+ * gabbro_shader_new(). A kernel of a bundle gives the words that the bundle has, if they fit
+ * @adapter. Thread-safe; blocks while it compiles.
  *
  * Returns: (transfer full): the words of a SPIR-V module in the byte order of the host, or
  *   %NULL

@@ -12,6 +12,7 @@
 #include "gpu/async.h"
 #include "gpu/diagnostic-private.h"
 #include "gpu/dump.h"
+#include "lib/digest.h"
 
 /**
  * GabbroModule:
@@ -30,6 +31,7 @@ struct _GabbroModule
   struct gk_unit *unit;
   struct xir_module *xir;
   char *warnings;
+  guint8 digest[GB_DIGEST_SIZE];         /* of the source */
 };
 
 G_DEFINE_FINAL_TYPE (GabbroModule, gabbro_module, G_TYPE_OBJECT)
@@ -104,6 +106,12 @@ gabbro_module_get_xir (GabbroModule *self)
   return self->xir;
 }
 
+void
+gabbro_module_get_digest (GabbroModule *self, uint8_t digest[GB_DIGEST_SIZE])
+{
+  memcpy (digest, self->digest, GB_DIGEST_SIZE);
+}
+
 /* Reads and checks. */
 static GabbroModule *
 parse (const char *name, const char *source, gssize length, struct gk_diagnostics *diagnostics)
@@ -114,6 +122,7 @@ parse (const char *name, const char *source, gssize length, struct gk_diagnostic
   self->context = xir_context_new ();
   gk_diagnostics_init (diagnostics, self->name);
   self->unit = gk_unit_new (self->context, self->name, source, length < 0 ? strlen (source) : (gsize) length, diagnostics);
+  gb_digest_of (source, length < 0 ? strlen (source) : (gsize) length, self->digest);
   return self;
 }
 

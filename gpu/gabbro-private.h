@@ -13,6 +13,7 @@
 #include "gpu/properties.h"
 #include "lib/node.h"
 
+struct bundle_artifact;
 struct gabbro_context_core;
 struct gabbro_core;
 struct gabbro_element_type;
@@ -42,6 +43,8 @@ gboolean gabbro_module_is_whole (gpointer object);
 gboolean gabbro_kernel_is_whole (gpointer object);
 gboolean gabbro_shader_is_whole (gpointer object);
 gboolean gabbro_command_list_is_whole (gpointer object);
+gboolean gabbro_bundle_is_whole (gpointer object);
+gboolean gabbro_cache_is_whole (gpointer object);
 
 struct gabbro_context_core  *gabbro_context_get_core   (GabbroContext *self);
 
@@ -59,6 +62,8 @@ struct gabbro_driver_adapter *gabbro_adapter_get_driver_adapter (GabbroAdapter *
 /* NOT_SUPPORTED for handles of another API than the driver's own. */
 gboolean                     gabbro_adapter_get_native (GabbroAdapter *self, enum gabbro_native_kind kind, uint64_t *out, GError **error);
 struct gabbro_driver_device *gabbro_adapter_open_driver (GabbroAdapter *self, GError **error);
+/* enum gabbro_target_feature as bits of enum spirv_feature. */
+uint64_t                     gabbro_target_features    (uint64_t driver_features);
 /* NULL: what every Vulkan device offers. */
 void                         gabbro_adapter_fill_target (GabbroAdapter *self, struct spirv_target *target);
 
@@ -106,8 +111,16 @@ struct xir_module           *gabbro_module_get_xir     (GabbroModule *self);
 const struct gk_unit        *gabbro_module_get_unit    (GabbroModule *self);
 /* Of a value itself, of a buffer's elements; NULL for images. */
 GabbroLayout                *gabbro_layout_new_for_type (const struct gk_type *type);
+/* Of the bytes of the source. */
+void                         gabbro_module_get_digest  (GabbroModule *self, uint8_t digest[32]);
 GabbroKernel                *gabbro_kernel_new         (GabbroModule *module, const char *name, GError **error);
+/* One of a bundle, compiled already; has no module. */
+GabbroKernel                *gabbro_kernel_new_of_artifact (struct bundle_artifact *artifact);
+/* NULL: it is of a module. */
+struct bundle_artifact      *gabbro_kernel_get_artifact (GabbroKernel *self);
 
+/* Of struct bundle_member, sorted by name. */
+GPtrArray                   *gabbro_bundle_get_members (GabbroBundle *self);
 struct gabbro_event_core    *gabbro_event_get_core     (GabbroEvent *self);
 struct gabbro_shader_core   *gabbro_shader_get_core    (GabbroShader *self);
 struct gabbro_recorder      *gabbro_command_list_get_recorder (GabbroCommandList *self);

@@ -163,6 +163,15 @@ create_core (GabbroShader *self, const struct spirv_result *result, struct gabbr
   return core;
 }
 
+static void
+count (struct gabbro_core *core, enum gabbro_compiled how)
+{
+  if (how == GABBRO_COMPILED_NOW)
+    __atomic_add_fetch (&core->n_compiled, 1, __ATOMIC_RELAXED);
+  else if (how == GABBRO_COMPILED_CACHED)
+    __atomic_add_fetch (&core->n_cached, 1, __ATOMIC_RELAXED);
+}
+
 /**
  * gabbro_shader_new:
  * @device: a device
@@ -171,8 +180,9 @@ create_core (GabbroShader *self, const struct spirv_result *result, struct gabbr
  * @optimization_level: 0 to 3, or %GABBRO_OPTIMIZATION_DEFAULT
  * @error: return location for an error
  *
- * Compiles @kernel for @device. Thread-safe; blocks while it compiles, which can take
- * from a millisecond to seconds for large kernels.
+ * Compiles @kernel for @device, or takes what the shader cache has of it (see `cache` of
+ * gabbro_context_new()); a kernel of a bundle has been compiled already. Thread-safe; blocks while
+ * it compiles, which can take from a millisecond to seconds for large kernels.
  *
  * Returns: (transfer full): a new shader, or %NULL with an error of
  *   %GABBRO_COMPILE_ERROR or %GABBRO_ERROR
@@ -189,14 +199,16 @@ gabbro_shader_new (GabbroDevice *device,
   GabbroShader *self;
   struct gabbro_resource *resource;
   struct spirv_result result;
+  enum gabbro_compiled how;
 
   g_return_val_if_fail (gabbro_device_is_whole (device), NULL);
   g_return_val_if_fail (gabbro_kernel_is_whole (kernel), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!gabbro_device_check (device, error)
-      || !gabbro_compile (kernel, gabbro_device_get_adapter (device), flags, optimization_level, &result, error))
+      || !gabbro_compile_for_device (kernel, gabbro_device_get_adapter (device), flags, optimization_level, &result, &how, error))
     return NULL;
+  count (gabbro_device_get_core (device), how);
   self = g_object_new (GABBRO_TYPE_SHADER, NULL);
   self->device = g_object_ref (device);
   self->kernel = g_object_ref (kernel);

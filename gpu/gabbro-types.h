@@ -26,6 +26,8 @@ typedef struct _GabbroModule      GabbroModule;
 typedef struct _GabbroKernel      GabbroKernel;
 typedef struct _GabbroShader      GabbroShader;
 typedef struct _GabbroCommandList GabbroCommandList;
+typedef struct _GabbroBundle      GabbroBundle;
+typedef struct _GabbroCache       GabbroCache;
 typedef struct _GabbroAttribute   GabbroAttribute;
 typedef struct _GabbroDiagnostic  GabbroDiagnostic;
 

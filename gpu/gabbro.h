@@ -26,6 +26,8 @@
 #include <gabbro/gabbro-kernel.h>
 #include <gabbro/gabbro-shader.h>
 #include <gabbro/gabbro-command-list.h>
+#include <gabbro/gabbro-bundle.h>
+#include <gabbro/gabbro-cache.h>
 
 #undef GABBRO_INSIDE
 

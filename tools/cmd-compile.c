@@ -22,6 +22,7 @@ enum form
   FORM_XIR,
   FORM_SPIRV,
   FORM_ASM,
+  FORM_BUNDLE,
   FORM_NONE                     /* a check */
 };
 
@@ -30,14 +31,16 @@ static const char *const form_names[] = {
   [FORM_XIR] = "xir",
   [FORM_SPIRV] = "spirv",
   [FORM_ASM] = "asm",
+  [FORM_BUNDLE] = "bundle",
   NULL
 };
 
 static const struct tool_option options_of_compile[] = {
-  { "emit", 0, N_("FORM"), N_("what to write: ast, xir, spirv or asm") },
+  { "emit", 0, N_("FORM"), N_("what to write: ast, xir, spirv, asm or bundle") },
   { "output", 'o', N_("FILE"), N_("where to (standard output); '-' is standard output") },
   { "kernel", 0, N_("NAME"), N_("which kernel, for spirv and asm") },
   { "device", 0, N_("ADAPTER"), N_("compile for what this adapter can do") },
+  { "compress", 0, NULL, N_("make a bundle smaller with zstd") },
   TOOL_COMPILE_OPTIONS,
   { NULL }
 };
@@ -45,6 +48,7 @@ static const struct tool_option options_of_compile[] = {
 static const struct tool_example examples[] = {
   { "compile saxpy.gk", N_("check the file: nothing is written") },
   { "compile saxpy.gk -o saxpy.spv", N_("write SPIR-V") },
+  { "compile sobel.gk gaussian-blur.gk -o filters.gabbro", N_("write a bundle with all their kernels") },
   { "compile gaussian-blur.gk --emit=asm --kernel=blur_rows -O0", N_("show readable SPIR-V, not optimised") },
   { "compile gaussian-blur.gk --emit=xir", N_("show the intermediate representation of all kernels") },
   { NULL }
@@ -67,7 +71,8 @@ parse_form (const struct tool_options *options, enum form *form, GError **error)
 
   if (name == NULL)
     {
-      *form = tool_options_has (options, "output") ? FORM_SPIRV : FORM_NONE;
+      const char *output = tool_options_get (options, "output");
+      *form = output == NULL ? FORM_NONE : g_str_has_suffix (output, ".gabbro") ? FORM_BUNDLE : FORM_SPIRV;
       return true;
     }
   for (guint i = 0; form_names[i] != NULL; i++)
@@ -79,7 +84,7 @@ parse_form (const struct tool_options *options, enum form *form, GError **error)
         }
     }
   g_autofree char *suggestion = tool_suggestion (name, form_names, "");
-  return tool_usage (error, _("--emit: '%s' is none of ast, xir, spirv, asm%s"), name, suggestion);
+  return tool_usage (error, _("--emit: '%s' is none of ast, xir, spirv, asm, bundle%s"), name, suggestion);
 }
 
 static GBytes *
@@ -148,13 +153,80 @@ check_options (const struct tool_options *options, enum form form, GError **erro
 
   if (tool_options_n_operands (options) == 0)
     return tool_usage (error, _("a file with kernels is missing: gabbro compile FILE"));
-  if (!tool_options_at_most (options, 1, error))
-    return false;
+  if (form != FORM_BUNDLE && tool_options_n_operands (options) > 1)
+    return tool_usage (error, _("only a bundle is made of several files: -o FILE.gabbro"));
+  if (form != FORM_BUNDLE && tool_options_has (options, "compress"))
+    return tool_usage (error, _("--compress: only bundles are compressed"));
+  if (form == FORM_BUNDLE && tool_options_has (options, "kernel"))
+    return tool_usage (error, _("--kernel: a bundle has all kernels of its files"));
   if ((form == FORM_AST || form == FORM_XIR) && tool_options_has (options, "kernel"))
     return tool_usage (error, _("--kernel: ast and xir show the whole file"));
+  if (form == FORM_BUNDLE && to_stdout && isatty (STDOUT_FILENO) == 1)
+    return tool_usage (error, _("a bundle is not for a terminal; give -o FILE"));
   if (form == FORM_SPIRV && to_stdout && isatty (STDOUT_FILENO) == 1)
     return tool_usage (error, _("SPIR-V is not for a terminal; give -o FILE, or --emit=asm to read it"));
   return to_stdout || tool_check_output (output, error);
+}
+
+/* Every kernel of every file. */
+static bool
+add_kernels (GPtrArray *kernels, const char *filename, GError **error)
+{
+  g_autoptr (GabbroModule) module = tool_load_module (filename, error);
+  if (module == NULL)
+    return false;
+  g_auto (GStrv) names = gabbro_module_list_kernels (module);
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      GabbroKernel *kernel = gabbro_module_get_kernel (module, names[i], error);
+      if (kernel == NULL)
+        return false;
+      g_ptr_array_add (kernels, kernel);
+    }
+  if (names[0] != NULL)
+    return true;
+  g_autofree char *shown = g_filename_display_name (filename);
+  return tool_fail (error, _("%s: there is no kernel in it"), shown);
+}
+
+static GBytes *
+compile_bundle (const struct job *job, const struct tool_options *options, GError **error)
+{
+  g_autoptr (GPtrArray) kernels = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < tool_options_n_operands (options); i++)
+    {
+      if (!add_kernels (kernels, tool_options_operand (options, i), error))
+        return NULL;
+    }
+  g_autoptr (GabbroBundle) bundle = gabbro_bundle_new_from_kernels ((GabbroKernel **) kernels->pdata, kernels->len, job->adapter,
+                                                                    job->flags, job->level, error);
+  if (bundle == NULL)
+    return NULL;
+  return gabbro_bundle_to_bytes (bundle, tool_options_has (options, "compress") ? GABBRO_BUNDLE_COMPRESS : GABBRO_BUNDLE_DEFAULT, error);
+}
+
+/* The adapter that was named; `context` keeps it. */
+static bool
+choose_adapter (const struct tool_options *options, GabbroContext **context, GabbroAdapter **adapter, GError **error)
+{
+  if (!tool_options_has (options, "device"))
+    return true;
+  *context = gabbro_context_new (NULL, error);
+  if (*context != NULL)
+    *adapter = tool_select_adapter (*context, tool_options_get (options, "device"), NULL, error);
+  return *adapter != NULL;
+}
+
+static bool
+run_bundle (struct job *job, const struct tool_options *options, GError **error)
+{
+  g_autoptr (GabbroContext) context = NULL;
+
+  if (!choose_adapter (options, &context, &job->adapter, error))
+    return false;
+  g_autoptr (GBytes) result = compile_bundle (job, options, error);
+  return result != NULL && write_result (tool_options_get (options, "output"), result, error);
 }
 
 static bool
@@ -166,6 +238,8 @@ run (const struct tool_options *options, GError **error)
   if (!parse_form (options, &form, error) || !check_options (options, form, error)
       || !tool_compile_options (options, &job.flags, &job.level, error))
     return false;
+  if (form == FORM_BUNDLE)
+    return run_bundle (&job, options, error);
   g_autoptr (GabbroModule) module = tool_load_module (job.filename, error);
   if (module == NULL)
     return false;
@@ -179,17 +253,8 @@ run (const struct tool_options *options, GError **error)
     }
 
   g_autoptr (GabbroContext) context = NULL;
-  GabbroAdapter *adapter = NULL;
-  if (tool_options_has (options, "device"))
-    {
-      context = gabbro_context_new (NULL, error);
-      if (context == NULL)
-        return false;
-      adapter = tool_select_adapter (context, tool_options_get (options, "device"), NULL, error);
-      if (adapter == NULL)
-        return false;
-      job.adapter = adapter;
-    }
+  if (!choose_adapter (options, &context, &job.adapter, error))
+    return false;
   if (form == FORM_NONE)
     return check (&job, error);
   g_autoptr (GBytes) result = compile (&job, form, error);
@@ -198,11 +263,12 @@ run (const struct tool_options *options, GError **error)
 
 const struct tool_command tool_command_compile = {
   .name = "compile",
-  .usage = N_("FILE [--emit=FORM] [-o FILE] [OPTION]…"),
+  .usage = N_("FILE… [--emit=FORM] [-o FILE] [OPTION]…"),
   .summary = N_("check a file with kernels, or show what becomes of it"),
   .text = N_("The forms: ast (syntax tree with types) and xir (intermediate representation) of the\n"
-             "whole file; spirv (binary) and asm (the same to read) of one kernel.\n"
-             "With -o alone the form is spirv.\n"),
+             "whole file; spirv (binary) and asm (the same to read) of one kernel; bundle of all\n"
+             "kernels of all files, ready to be shipped and run.\n"
+             "With -o alone the form is bundle when its name ends with .gabbro, otherwise spirv.\n"),
   .options = options_of_compile,
   .examples = examples,
   .run = run,

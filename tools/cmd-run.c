@@ -13,6 +13,7 @@
 
 #include "tools/adapters.h"
 #include "tools/arguments.h"
+#include "tools/bundles.h"
 #include "tools/command.h"
 #include "tools/files.h"
 #include "tools/kernels.h"
@@ -41,6 +42,7 @@ static const struct tool_example examples[] = {
   { "run sobel.gk source=image:in.jpg target=image:@source:rgba8:out.png gain=1", N_("a picture in, a picture of the same size out") },
   { "run gaussian-blur.gk:blur_rows source=image:in.png target=image:640x480:rgba32f:out.npy", N_("one of several kernels") },
   { "run saxpy.gk --dispatch=1024 a=2.5 x=buffer:x.npy y=buffer:y.npy:out.npy", N_("arrays of NumPy") },
+  { "run filters.gabbro:sobel source=image:in.jpg target=image:@source:rgba8:out.png gain=1", N_("a kernel of a bundle") },
   { "run saxpy.gk --dispatch=8 a=2 x=buffer:float:8 y=buffer:float:8", N_("no file: the first values are printed") },
   { NULL }
 };
@@ -56,25 +58,6 @@ struct job
   bool quiet;
   bool detail;
 };
-
-/* "FILE" or "FILE:KERNEL": what stands behind the last colon is a kernel when it is a
- * name as kernels have them. */
-static void
-split_operand (struct job *job, const char *operand)
-{
-  const char *colon = strrchr (operand, ':');
-
-  job->filename = g_strdup (operand);
-  if (colon == NULL || !(g_ascii_isalpha (colon[1]) || colon[1] == '_'))
-    return;
-  for (const char *at = colon + 1; *at != '\0'; at++)
-    {
-      if (!g_ascii_isalnum (*at) && *at != '_')
-        return;
-    }
-  job->filename[colon - operand] = '\0';
-  job->kernel_name = colon + 1;
-}
 
 static bool
 parse_dispatch (const char *text, guint32 size[3], GError **error)
@@ -114,7 +97,7 @@ parse_options (struct job *job, const struct tool_options *options, GError **err
   job->quiet = tool_options_has (options, "quiet");
   job->detail = tool_options_has (options, "time");
   job->request.progress = !job->quiet && tool_stderr_is_terminal ();
-  split_operand (job, tool_options_operand (options, 0));
+  job->filename = tool_split_operand (tool_options_operand (options, 0), &job->kernel_name);
   return true;
 }
 
@@ -323,12 +306,8 @@ static bool
 run_job (struct job *job, const struct tool_options *options, GError **error)
 {
   gint64 begin = g_get_monotonic_time ();
-  g_autoptr (GabbroModule) module = tool_load_module (job->filename, error);
-  g_autoptr (GabbroKernel) kernel = NULL;
+  g_autoptr (GabbroKernel) kernel = tool_load_kernel (job->filename, job->kernel_name, error);
 
-  if (module == NULL)
-    return false;
-  kernel = tool_find_kernel (module, job->filename, job->kernel_name, error);
   if (kernel == NULL)
     return false;
   job->times.compile = g_get_monotonic_time () - begin;

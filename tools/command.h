@@ -30,6 +30,8 @@ extern const struct tool_command tool_command_list;
 extern const struct tool_command tool_command_info;
 extern const struct tool_command tool_command_compile;
 extern const struct tool_command tool_command_run;
+extern const struct tool_command tool_command_bundle;
+extern const struct tool_command tool_command_cache;
 
 /* All of them, ends with NULL. */
 extern const struct tool_command *const tool_commands[];

@@ -15,6 +15,8 @@ const struct tool_command *const tool_commands[] = {
   &tool_command_info,
   &tool_command_compile,
   &tool_command_run,
+  &tool_command_bundle,
+  &tool_command_cache,
   NULL
 };
 

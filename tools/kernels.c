@@ -28,12 +28,9 @@ tool_load_module (const char *filename, GError **error)
   return module;
 }
 
-GabbroKernel *
-tool_find_kernel (GabbroModule *module, const char *filename, const char *name, GError **error)
+const char *
+tool_choose_kernel (char **kernels, const char *shown, const char *name, GError **error)
 {
-  g_autofree char *shown = g_filename_display_name (filename);
-  g_auto (GStrv) kernels = gabbro_module_list_kernels (module);
-
   if (kernels == NULL || kernels[0] == NULL)
     {
       tool_fail (error, _("%s: there is no kernel in it"), shown);
@@ -46,14 +43,24 @@ tool_find_kernel (GabbroModule *module, const char *filename, const char *name, 
       return NULL;
     }
   if (name == NULL)
-    name = kernels[0];
+    return kernels[0];
   if (!g_strv_contains ((const char *const *) kernels, name))
     {
       g_autofree char *suggestion = tool_suggestion (name, (const char *const *) kernels, "");
       tool_usage (error, _("%s: there is no kernel '%s' in it%s"), shown, name, suggestion);
       return NULL;
     }
-  return gabbro_module_get_kernel (module, name, error);
+  return name;
+}
+
+GabbroKernel *
+tool_find_kernel (GabbroModule *module, const char *filename, const char *name, GError **error)
+{
+  g_autofree char *shown = g_filename_display_name (filename);
+  g_auto (GStrv) kernels = gabbro_module_list_kernels (module);
+
+  name = tool_choose_kernel (kernels, shown, name, error);
+  return name != NULL ? gabbro_module_get_kernel (module, name, error) : NULL;
 }
 
 bool

@@ -12,6 +12,9 @@
 /* The file as a module; warnings go to standard error. */
 GabbroModule *tool_load_module (const char *filename, GError **error);
 
+/* `name` if it is among them, or the only one for NULL; NULL with what to do about it. `shown` is their file. */
+const char *tool_choose_kernel (char **kernels, const char *shown, const char *name, GError **error);
+
 /* The kernel `name` of the module, or its only one for NULL. */
 GabbroKernel *tool_find_kernel (GabbroModule *module, const char *filename, const char *name, GError **error);
 

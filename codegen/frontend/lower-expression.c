@@ -31,9 +31,11 @@ is_simple (const struct gk_node *node,
     case GK_NODE_INTEGER:
     case GK_NODE_REAL:
     case GK_NODE_BOOLEAN:
-    case GK_NODE_NAME:
     case GK_NODE_VALUE:
       return node->type->kind == GK_TYPE_VALUE;
+    case GK_NODE_NAME:
+      /* Others may be writing what is shared. */
+      return node->type->kind == GK_TYPE_VALUE && !node->meaning.symbol->is_shared;
     case GK_NODE_UNARY:
     case GK_NODE_SWIZZLE:
       return is_simple (node->child[0], budget);

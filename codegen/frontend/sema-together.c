@@ -14,6 +14,13 @@
 
 #include <string.h>
 
+/* A way of a branch, or the body of a loop. */
+struct arm
+{
+  const struct arm *outer;
+  uint32_t number;               /* in the order of the source; the function's body is 0 */
+};
+
 struct walk
 {
   struct gk_unit *unit;
@@ -21,6 +28,8 @@ struct walk
   const struct gk_node *parted;  /* the branch, around or before this place, at which threads part; NULL: all are here */
   bool leaves;                   /* the statement at hand has a return in it */
   bool jumps;                    /* or a break or continue */
+  const struct arm *arm;         /* NULL: the function's body */
+  uint32_t n_arms;
   uint32_t phase;                /* counts barriers, and whatever else makes what was written of no interest */
 };
 
@@ -163,6 +172,21 @@ are_apart (const struct gk_node *a,
          && b->child[1]->kind == GK_NODE_INTEGER && a->child[1]->u.integer != b->child[1]->u.integer;
 }
 
+/* Whether the one is inside the other, this place in the arm of that number or the other way round: then control
+ * comes straight from there to here. */
+static bool
+is_in_line (const struct walk *walk,
+            uint32_t           number)
+{
+  /* This arm was open when that one was entered, and is still. */
+  if (walk->arm == NULL || walk->arm->number <= number)
+    return true;
+  for (const struct arm *arm = walk->arm; arm != NULL; arm = arm->outer)
+    if (arm->number == number)
+      return true;
+  return number == 0;
+}
+
 static void
 read_shared (struct walk          *walk,
              const struct gk_node *place,
@@ -172,7 +196,7 @@ read_shared (struct walk          *walk,
   const struct gk_node *written = symbol->written;
 
   if (written == NULL || symbol->written_phase != walk->phase || is_one_thread (walk->function)
-      || (is_atomic && symbol->written_atomically) || are_apart (place, written)
+      || !is_in_line (walk, symbol->written_arm) || (is_atomic && symbol->written_atomically) || are_apart (place, written)
       || (has_own_index (place) && is_same_text (walk, place, written)))
     return;
   gk_report_node (walk->unit, GK_D_MISSING_BARRIER, place, "barrier();", symbol->name->text, line_of (walk, written));
@@ -188,6 +212,7 @@ write_shared (struct walk          *walk,
 {
   symbol->written = place;
   symbol->written_phase = walk->phase;
+  symbol->written_arm = walk->arm != NULL ? walk->arm->number : 0;
   symbol->written_atomically = is_atomic;
 }
 
@@ -350,14 +375,15 @@ walk_variable (struct walk          *walk,
     symbol->varies = walk->parted != NULL || (node->child[2] != NULL && varies (walk, node->child[2]));
 }
 
-/* One way of a branch; what it writes is of no interest to the other ways. */
 static void
 walk_arm (struct walk          *walk,
           const struct gk_node *node)
 {
-  if (node != NULL)
-    walk_statement (walk, node);
-  walk->phase++;
+  struct arm arm = { walk->arm, ++walk->n_arms };
+
+  walk->arm = &arm;
+  walk_statement (walk, node);
+  walk->arm = arm.outer;
 }
 
 /* Ways that threads take apart. What stands behind is for those that are still there. */
@@ -374,10 +400,7 @@ walk_if (struct walk          *walk,
       walk_expression (walk, at->child[0]);
       if (walk->parted == NULL && varies (walk, at->child[0]))
         walk->parted = at;
-      if (at->child[2] != NULL)
-        walk_arm (walk, at->child[1]);
-      else
-        walk_statement (walk, at->child[1]);
+      walk_arm (walk, at->child[1]);
       last = at;
     }
   if (last->child[2] != NULL)
@@ -393,17 +416,20 @@ walk_switch (struct walk          *walk,
              const struct gk_node *node)
 {
   const struct gk_node *before = walk->parted;
+  struct arm arm = { walk->arm, 0 };
   bool jumped = walk->jumps;
 
   walk_expression (walk, node->child[0]);
   if (walk->parted == NULL && varies (walk, node->child[0]))
     walk->parted = node;
+  /* Each label begins another way. */
+  walk->arm = &arm;
   for (const struct gk_node *at = node->child[1]->child[0]; at != NULL; at = at->next)
     if (at->kind == GK_NODE_CASE || at->kind == GK_NODE_DEFAULT)
-      walk->phase++;
+      arm.number = ++walk->n_arms;
     else
       walk_statement (walk, at);
-  walk->phase++;
+  walk->arm = arm.outer;
   if (!walk->leaves)
     walk->parted = before;
   walk->jumps = jumped;
@@ -417,7 +443,7 @@ walk_loop (struct walk          *walk,
   const struct gk_node *before = walk->parted;
   bool jumped = walk->jumps;
 
-  walk_statement (walk, body);
+  walk_arm (walk, body);
   if (!walk->leaves)
     walk->parted = before;
   walk->jumps = jumped;

@@ -121,6 +121,7 @@ struct gk_symbol
   bool varies;                   /* its value differs from thread to thread */
   bool written_atomically;
   uint32_t written_phase;
+  uint32_t written_arm;
   const struct gk_node *written; /* shared: the place that was written last */
   enum gk_state state;           /* file-scope constants */
   struct gk_name *name;

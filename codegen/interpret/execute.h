@@ -22,7 +22,42 @@ struct resource
   uint64_t n_elements;
   uint64_t element_size;
   const struct interpret_image *image;
+  struct check_memory *shadow;
+  uint64_t shadow_offset;
 };
+
+/* run-check.c: a run with checks. NULL: there are none. `views`: as many as the program has arguments. */
+struct check_run *interpret_check_begin (const struct interpret_dispatch *dispatch, struct check_view *views);
+/* Subgroups have stopped at barriers, or ended. */
+void interpret_check_together (struct check_run *check, const struct subgroup *subgroups, uint32_t n_subgroups);
+/* Finds and reports the loop that a subgroup does not leave: it goes on for some steps. */
+void interpret_check_endless  (struct subgroup *subgroup, const struct code *code, uint64_t steps);
+
+/* execute-check.c: the handlers of checks, for registers of every width. */
+#define INTERPRET_CHECK(name) \
+  const struct code *interpret_##name (struct subgroup *subgroup, const struct code *code);
+INTERPRET_CHECK (check_element)
+INTERPRET_CHECK (check_index)
+INTERPRET_CHECK (check_buffer)
+INTERPRET_CHECK (check_memory)
+INTERPRET_CHECK (check_image)
+INTERPRET_CHECK (check_shift)
+INTERPRET_CHECK (check_divide)
+INTERPRET_CHECK (check_convert)
+INTERPRET_CHECK (check_nan)
+INTERPRET_CHECK (check_barrier)
+INTERPRET_CHECK (check_defined)
+INTERPRET_CHECK (forget)
+INTERPRET_CHECK (undefined_read_buffer)
+INTERPRET_CHECK (undefined_read)
+INTERPRET_CHECK (undefined_write_buffer)
+INTERPRET_CHECK (undefined_write)
+INTERPRET_CHECK (undefined_copy)
+INTERPRET_CHECK (undefined_none)
+INTERPRET_CHECK (undefined_pick)
+INTERPRET_CHECK (undefined_put)
+INTERPRET_CHECK (undefined_select)
+#undef INTERPRET_CHECK
 
 struct call_frame
 {
@@ -55,4 +90,10 @@ struct subgroup
   void *memory;
   uint32_t first_thread;         /* of the workgroup */
   uint64_t steps;
+  /* Checks; all NULL without. */
+  struct check_run *check;
+  const struct check_group *group;
+  struct check_memory *local_shadow, *shared_shadow;
+  uint64_t *undefined;           /* lanes in which a slot of a structure or array is not defined */
+  const struct check_site *waits_at;
 };

@@ -20,6 +20,7 @@
 
 #pragma once
 
+#include "codegen/interpret/check.h"
 #include "codegen/interpret/interpret.h"
 
 /* One row an instruction. */
@@ -71,6 +72,32 @@ struct atomic
   uint32_t value, expected;      /* offsets of words */
 };
 
+#define CHECKED_CONDITIONS 8
+
+/* What a check instruction knows beside its operands. */
+struct checked
+{
+  uint32_t site;                 /* in the program's */
+  enum check_access access;
+  enum check_storage storage;
+  enum xir_op op;
+  enum xir_type_kind kinds[3], result;
+  uint32_t operands[3];          /* offsets of words */
+  uint8_t lanes[3];
+  uint8_t n_operands;
+  bool across;                   /* the op mixes the lanes of its vectors */
+  /* Bools, or where inverted their opposites, without which the result is thrown away. */
+  uint8_t n_conditions, inverted;
+  uint32_t conditions[CHECKED_CONDITIONS];
+};
+
+/* Code of a loop, for who never leaves it. */
+struct program_loop
+{
+  uint32_t begin, end;
+  uint32_t site;
+};
+
 struct switch_case
 {
   uint64_t value;
@@ -110,6 +137,7 @@ struct program_argument
   uint32_t n_runs;
   struct value_run *runs;
   uint64_t element_size;         /* of a buffer */
+  bool is_read, is_written;      /* with checks */
 };
 
 #define INTERPRET_NO_SLOT UINT32_MAX
@@ -144,6 +172,14 @@ struct interpret_program
   GArray *generics;              /* struct generic */
   GArray *atomics;               /* struct atomic */
   GArray *switches;              /* struct switch_table */
+
+  /* With checks. */
+  GStringChunk *names;
+  GArray *sites;                 /* struct check_site */
+  GArray *checked;               /* struct checked */
+  GArray *variables;             /* struct check_variable */
+  GArray *loops;                 /* struct program_loop, inner ones behind those around them */
+  struct xir_location location;  /* of the kernel */
 };
 
 static inline bool

@@ -30,6 +30,7 @@ struct run
   uint64_t n_groups;
   uint64_t next;                 /* atomic */
   gint stop;                     /* atomic: one of enum interpret_error plus one */
+  struct check_run *check;       /* NULL: none */
 };
 
 struct worker
@@ -39,6 +40,8 @@ struct worker
   struct subgroup *subgroups;
   uint32_t n_subgroups;          /* at once: all of a workgroup where they wait for each other */
   uint8_t *shared;
+  struct check_memory *shared_shadow;
+  struct check_group group;
 };
 
 static void
@@ -180,6 +183,7 @@ begin_subgroup (const struct run *run, struct subgroup *subgroup, const uint32_t
   subgroup->code = program->code + program->entry;
   subgroup->state = subgroup->launched != 0 ? SUBGROUP_RUNS : SUBGROUP_ENDED;
   subgroup->steps = 0;
+  subgroup->waits_at = NULL;
   memset (subgroup->masks, 0, program->n_masks * sizeof *subgroup->masks);
 }
 
@@ -201,7 +205,11 @@ run_subgroup (struct run *run, struct subgroup *subgroup)
       if (code == NULL)
         return true;
       if (dispatch->step_limit != 0 && subgroup->steps >= dispatch->step_limit)
-        stop (run, INTERPRET_ERROR_STEP_LIMIT);
+        {
+          if (run->check != NULL)
+            interpret_check_endless (subgroup, code, subgroup->steps);
+          stop (run, INTERPRET_ERROR_STEP_LIMIT);
+        }
       if (dispatch->cancelled != NULL && g_atomic_int_get (dispatch->cancelled) != 0)
         stop (run, INTERPRET_ERROR_CANCELLED);
       if (g_atomic_int_get (&run->stop) != 0)
@@ -244,6 +252,11 @@ run_together (struct worker *worker, const uint32_t group[3], struct interpret_o
             return false;
           waiting += subgroup->state == SUBGROUP_AT_BARRIER;
         }
+      if (run->check != NULL && waiting > 0)
+        {
+          interpret_check_together (run->check, worker->subgroups, worker->n_subgroups);
+          check_group_barrier (run->check, &worker->group);
+        }
       if (order->seed != 0)
         order->seed++;
     }
@@ -267,6 +280,11 @@ run_group (struct worker *worker, uint64_t place)
                         dispatch->seed != 0 ? dispatch->seed + number * UINT64_C (0x9e3779b97f4a7c15) : 0);
   if (worker->run->program->shared_size > 0)
     memset (worker->shared, 0, (gsize) worker->run->program->shared_size);
+  if (worker->run->check != NULL)
+    {
+      check_group_begin (worker->run->check, &worker->group, group);
+      check_memory_uninitialise (worker->shared_shadow, 0, worker->run->program->shared_size);
+    }
   return worker->run->program->has_barrier ? run_together (worker, group, &order) : run_apart (worker, group, &order);
 }
 
@@ -289,6 +307,21 @@ work (gpointer data)
         stop (run, INTERPRET_ERROR_CANCELLED);
     }
   return NULL;
+}
+
+static bool
+make_shadow (struct worker *worker, struct subgroup *subgroup)
+{
+  const struct interpret_program *program = worker->run->program;
+  subgroup->check = worker->run->check;
+  if (subgroup->check == NULL)
+    return true;
+  subgroup->group = &worker->group;
+  subgroup->shared_shadow = worker->shared_shadow;
+  subgroup->local_shadow = check_memory_new (worker->run->dispatch->check, CHECK_STORAGE_LOCAL,
+                                             program->local_size * program->width, false);
+  subgroup->undefined = g_try_new0 (uint64_t, MAX (program->n_slots, 1));
+  return subgroup->local_shadow != NULL && subgroup->undefined != NULL;
 }
 
 /* One piece of memory a subgroup: registers first, at a cache line. */
@@ -326,7 +359,12 @@ static void
 clear_worker (struct worker *worker)
 {
   for (uint32_t i = 0; worker->subgroups != NULL && i < worker->n_subgroups; i++)
-    g_free (worker->subgroups[i].memory);
+    {
+      g_free (worker->subgroups[i].memory);
+      g_free (worker->subgroups[i].undefined);
+      check_memory_free (worker->subgroups[i].local_shadow);
+    }
+  check_memory_free (worker->shared_shadow);
   g_free (worker->subgroups);
   g_free (worker->shared);
 }
@@ -340,10 +378,13 @@ make_worker (struct run *run, struct worker *worker)
   worker->n_subgroups = program->has_barrier ? program->n_subgroups : 1;
   worker->shared = g_try_malloc0 ((gsize) MAX (program->shared_size, 1));
   worker->subgroups = g_try_new0 (struct subgroup, worker->n_subgroups);
-  if (worker->shared != NULL && worker->subgroups != NULL)
+  if (run->check != NULL)
+    worker->shared_shadow = check_memory_new (run->dispatch->check, CHECK_STORAGE_SHARED, program->shared_size, false);
+  if (worker->shared != NULL && worker->subgroups != NULL && (run->check == NULL || worker->shared_shadow != NULL))
     {
       uint32_t i = 0;
-      while (i < worker->n_subgroups && make_subgroup (run, &worker->subgroups[i], worker->shared))
+      while (i < worker->n_subgroups && make_subgroup (run, &worker->subgroups[i], worker->shared)
+             && make_shadow (worker, &worker->subgroups[i]))
         i++;
       if (i == worker->n_subgroups)
         return true;
@@ -366,6 +407,8 @@ take_resources (struct run *run)
       resource->data = binding->data;
       resource->size = binding->size;
       resource->image = binding->image;
+      resource->shadow = binding->shadow;
+      resource->shadow_offset = binding->shadow_offset;
       resource->element_size = program->arguments[i].element_size;
       if (resource->element_size > 0 && binding->data != NULL)
         resource->n_elements = binding->size / resource->element_size;
@@ -421,6 +464,7 @@ bool
 interpret_run (const struct interpret_dispatch *dispatch, GError **error)
 {
   struct run run = { .dispatch = dispatch, .program = dispatch->program, .n_groups = 1 };
+  struct check_view *views;
   uint32_t n_workers = dispatch->n_workers != 0 ? dispatch->n_workers : g_get_num_processors ();
   for (int axis = 0; axis < 3; axis++)
     if (!gb_checked_mul (run.n_groups, dispatch->groups[axis], &run.n_groups) || run.n_groups > UINT64_C (1) << 62)
@@ -436,7 +480,12 @@ interpret_run (const struct interpret_dispatch *dispatch, GError **error)
   n_workers = (uint32_t) MIN (MIN (n_workers, MAX_WORKERS), run.n_groups);
   if (dispatch->check != NULL || dispatch->trace != NULL)
     n_workers = 1;
+  views = g_new0 (struct check_view, MAX (run.program->n_arguments, 1));
+  run.check = interpret_check_begin (dispatch, views);
   run_workers (&run, n_workers);
+  if (run.check != NULL)
+    check_run_end (run.check);
+  g_free (views);
   g_free (run.resources);
   return report_stop (&run, error);
 }

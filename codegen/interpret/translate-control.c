@@ -65,6 +65,7 @@ move_phis (struct translator *translator, const struct xir_block *from, const st
             {
               uint32_t copy = translate_slots (translator, n);
               translate_copy (translator, copy, slot, n);
+              translate_undefined_copy (translator, phi->value.type, copy, slot);
               slot = copy;
             }
         }
@@ -320,5 +321,6 @@ translate_function (struct translator *translator, const struct xir_function *fu
       g_array_index (translator->code, struct code, fixup.code).x
         = fixup.position < translator->blocks->len ? ordered (translator, fixup.position)->code : translator->code->len;
     }
+  translate_check_loops (translator);
   translate_emit (translator, function->kind == XIR_FUNCTION_KERNEL ? INTERPRET_OP_END : INTERPRET_OP_RETURN);
 }

@@ -180,6 +180,7 @@ emit_select (struct translator *translator, const struct xir_instruction *instru
   uint32_t c = translate_operand (translator, xir_operand (instruction, 2));
   uint32_t d = translate_result (translator, instruction);
   bool each = xir_type_is_vector (operand_type (instruction, 2));
+  uint64_t n = 0;
   GArray *runs = g_array_new (FALSE, FALSE, sizeof (struct value_run));
   if (translator->error == NULL)
     interpret_type_runs (type, 0, 0, runs);
@@ -193,9 +194,28 @@ emit_select (struct translator *translator, const struct xir_instruction *instru
         = words_at (translator, c);
     }
   g_array_unref (runs);
+  if (translate_carries (translator, type) && interpret_type_slots (type, &n))
+    translate_emit_slots (translator, INTERPRET_OP_UNDEFINED_SELECT, d, a, b, (uint32_t) n)->c = words_at (translator, c);
 }
 
 /* Composites. */
+
+/* What is undefined of the parts of a structure or array. */
+static void
+aggregate_undefined (struct translator *translator, const struct xir_instruction *instruction, uint32_t d)
+{
+  for (uint32_t i = 0; i < instruction->n_operands; i++)
+    {
+      const struct xir_value *part = xir_operand (instruction, i);
+      uint64_t n = 0;
+      interpret_type_slots (part->type, &n);
+      if (translate_carries (translator, part->type))
+        translate_undefined_copy (translator, part->type, d, translate_operand (translator, part));
+      else
+        translate_undefined_none (translator, d, n);
+      d += (uint32_t) n;
+    }
+}
 
 static void
 emit_aggregate (struct translator *translator, const struct xir_instruction *instruction)
@@ -219,6 +239,8 @@ emit_aggregate (struct translator *translator, const struct xir_instruction *ins
       together += n;
     }
   translate_copy (translator, to, from, together);
+  if (translate_carries (translator, instruction->value.type))
+    aggregate_undefined (translator, instruction, d);
 }
 
 static void
@@ -278,6 +300,7 @@ walk (struct translator *translator, const struct xir_instruction *instruction, 
           uint32_t at = translate_index (translator, value);
           part->type = xir_type_child (type, 0);
           part->dynamic = translate_slots (translator, 1);
+          translate_check_index (translator, instruction, value, type->count);
           interpret_type_slots (part->type, &slots);
           translate_emit_slots (translator, INTERPRET_OP_OFFSET_32, part->dynamic, before, at, (uint32_t) slots)->c
             = (uint32_t) MIN (type->count, UINT32_MAX);
@@ -302,12 +325,40 @@ emit_dynamic (struct translator *translator, const struct part *part, bool picks
   g_array_unref (runs);
 }
 
+/* A structure or array goes on with what is undefined of it; anything else is used now. */
+static void
+extract_undefined (struct translator *translator, const struct xir_instruction *instruction, const struct part *part, uint32_t a)
+{
+  uint64_t n = 0;
+  if (!translate_carries (translator, part->type))
+    translate_check_defined (translator, instruction, part->type, a, part->dynamic);
+  else if (part->dynamic != INTERPRET_NO_SLOT && interpret_type_slots (part->type, &n))
+    translate_emit_slots (translator, INTERPRET_OP_UNDEFINED_PICK, translate_result (translator, instruction), a, part->dynamic,
+                          (uint32_t) n);
+}
+
+static void
+insert_undefined (struct translator *translator, const struct part *part, uint32_t d, uint32_t a)
+{
+  bool carries = translate_carries (translator, part->type);
+  uint64_t n = 0;
+  interpret_type_slots (part->type, &n);
+  if (part->dynamic != INTERPRET_NO_SLOT)
+    translate_emit_slots (translator, INTERPRET_OP_UNDEFINED_PUT, d, a, part->dynamic, (uint32_t) n)->x = carries;
+  else if (carries)
+    translate_undefined_copy (translator, part->type, d, a);
+  else
+    translate_undefined_none (translator, d, n);
+}
+
 static void
 emit_extract (struct translator *translator, const struct xir_instruction *instruction)
 {
   uint32_t a = translate_operand (translator, xir_operand (instruction, 0));
   struct part part;
   walk (translator, instruction, 1, &part);
+  if (translate_carries (translator, operand_type (instruction, 0)))
+    extract_undefined (translator, instruction, &part, a + (uint32_t) part.slots);
   if (part.dynamic == INTERPRET_NO_SLOT)
     item_of (translator, &instruction->value)->slot = a + (uint32_t) part.slots;
   else
@@ -325,6 +376,11 @@ emit_insert (struct translator *translator, const struct xir_instruction *instru
   walk (translator, instruction, 2, &part);
   interpret_type_slots (instruction->value.type, &n);
   translate_copy (translator, d, a, n);
+  if (translate_carries (translator, instruction->value.type))
+    {
+      translate_undefined_copy (translator, instruction->value.type, d, a);
+      insert_undefined (translator, &part, d + (uint32_t) part.slots, value);
+    }
   interpret_type_slots (part.type, &n);
   if (part.dynamic == INTERPRET_NO_SLOT)
     translate_copy (translator, d + (uint32_t) part.slots, value, n);
@@ -348,6 +404,7 @@ emit_call (struct translator *translator, const struct xir_instruction *instruct
         {
           interpret_type_slots (argument->value.type, &n);
           translate_copy (translator, d, a, n);
+          translate_undefined_copy (translator, argument->value.type, d, a);
         }
       else if (actual->offset == 0)
         translate_copy (translator, d, a, 1);
@@ -359,6 +416,8 @@ emit_call (struct translator *translator, const struct xir_instruction *instruct
     return;
   interpret_type_slots (instruction->value.type, &n);
   translate_copy (translator, translate_result (translator, instruction), function->return_slot, n);
+  translate_undefined_copy (translator, instruction->value.type, translate_result (translator, instruction),
+                            function->return_slot);
 }
 
 static void
@@ -409,8 +468,11 @@ void
 translate_instruction (struct translator *translator, const struct xir_instruction *instruction)
 {
   const struct item *item = item_of (translator, &instruction->value);
+  translate_check_before (translator, instruction);
   if (!translate_memory (translator, instruction))
     translate_value (translator, instruction);
+  if (translator->error == NULL)
+    translate_check_after (translator, instruction);
   if (item->shadow == INTERPRET_NO_SLOT || translator->error != NULL)
     return;
   if (instruction->value.is_lvalue)

@@ -29,21 +29,27 @@ access_op (enum xir_type_kind kind, bool writes, bool in_buffer)
   return (writes ? all_writes : reads)[in_buffer][size];
 }
 
-/* A whole value between registers and a place that registers hold. */
+/* A whole value between registers and a place that registers hold. `is_defined`: needs no look before. */
 static void
-emit_access (struct translator *translator, const struct xir_type *type, uint32_t value, uint32_t place, uint32_t offset,
-             const uint32_t *buffer, bool writes)
+emit_access (struct translator *translator, const struct xir_instruction *instruction, const struct xir_type *type,
+             uint32_t value, uint32_t place, uint32_t offset, const uint32_t *buffer, bool writes, bool is_defined)
 {
   GArray *runs = g_array_new (FALSE, FALSE, sizeof (struct value_run));
+  bool carries = translate_carries (translator, type);
   if (translator->error == NULL)
     interpret_type_runs (type, value, offset, runs);
   for (uint32_t i = 0; i < runs->len; i++)
     {
       const struct value_run *run = &g_array_index (runs, struct value_run, i);
-      struct code *code = translate_emit_slots (translator, access_op (run->kind, writes, buffer != NULL), run->slot, place, 0,
-                                                run->count);
+      struct code *code;
+      if (!is_defined)
+        translate_check_access (translator, instruction, run, place, buffer,
+                                writes ? CHECK_WRITE : carries ? CHECK_COPY : CHECK_READ);
+      code = translate_emit_slots (translator, access_op (run->kind, writes, buffer != NULL), run->slot, place, 0, run->count);
       code->b = buffer != NULL ? *buffer : 0;
       code->c = (uint32_t) run->offset;
+      if (carries && !is_defined)
+        translate_undefined_access (translator, run, place, buffer, writes);
     }
   g_array_unref (runs);
 }
@@ -71,6 +77,7 @@ emit_alloca (struct translator *translator, const struct xir_instruction *instru
   item->slot = translate_word (translator, (uint32_t) begin | (shared ? POINTER_SHARED : 0));
   if (!shared)
     translate_emit_slots (translator, INTERPRET_OP_CLEAR, 0, item->slot, 0, (uint32_t) type->size);
+  translate_check_variable (translator, instruction, begin);
 }
 
 /* Walks from a place in memory. `place` are registers with pointers or offsets, `wide` if offsets; what is
@@ -93,7 +100,9 @@ walk (struct translator *translator, const struct xir_instruction *instruction, 
         {
           uint32_t at = translate_index (translator, value), to = translate_slots (translator, wide ? 2 : 1);
           const struct xir_type *child = xir_type_child (type, 0);
-          struct code *code = translate_emit_slots (translator, wide ? INTERPRET_OP_OFFSET_64 : INTERPRET_OP_OFFSET_32, to,
+          struct code *code;
+          translate_check_index (translator, instruction, value, type->count);
+          code = translate_emit_slots (translator, wide ? INTERPRET_OP_OFFSET_64 : INTERPRET_OP_OFFSET_32, to,
                                                     *place, at, (uint32_t) child->size);
           code->c = (uint32_t) MIN (type->count, UINT32_MAX);
           *place = to;
@@ -115,6 +124,7 @@ emit_gep (struct translator *translator, const struct xir_instruction *instructi
   walk (translator, instruction, 1, xir_operand (instruction, 0)->type, false, &place, &offset);
   item->slot = place;
   item->offset = offset;
+  item->is_defined = base->is_defined;
 }
 
 static void
@@ -127,7 +137,8 @@ emit_load (struct translator *translator, const struct xir_instruction *instruct
   if (place->variable == NULL)
     {
       uint32_t pointer = translate_operand (translator, lvalue);
-      emit_access (translator, lvalue->type, translate_result (translator, instruction), pointer, place->offset, NULL, false);
+      emit_access (translator, instruction, lvalue->type, translate_result (translator, instruction), pointer, place->offset,
+                   NULL, false, place->is_defined);
       return;
     }
   if (item->is_view)
@@ -146,7 +157,8 @@ emit_store (struct translator *translator, const struct xir_instruction *instruc
   const struct item *place = item_of (translator, lvalue);
   uint32_t a = translate_operand (translator, value);
   if (place->variable == NULL)
-    emit_access (translator, value->type, a, translate_operand (translator, lvalue), place->offset, NULL, true);
+    emit_access (translator, instruction, value->type, a, translate_operand (translator, lvalue), place->offset, NULL, true,
+                 place->is_defined);
   else if (place->slot != a)
     translate_move (translator, value->type, place->slot, a);
 }
@@ -162,6 +174,7 @@ emit_element (struct translator *translator, const struct xir_instruction *instr
   struct code *code;
   *place = translate_slots (translator, 2);
   *offset = 0;
+  translate_check_element (translator, instruction, at, index, buffer);
   code = translate_emit_slots (translator, interpret_kind_is_wide (kind) ? INTERPRET_OP_ELEMENT_WIDE : INTERPRET_OP_ELEMENT,
                                *place, at, 0, 1);
   code->b = buffer;
@@ -195,7 +208,11 @@ emit_buffer (struct translator *translator, const struct xir_instruction *instru
     }
   type = emit_element (translator, instruction, writes ? 2 : 1, buffer, &place, &offset);
   value = writes ? translate_operand (translator, xir_operand (instruction, 1)) : translate_result (translator, instruction);
-  emit_access (translator, type, value, place, offset, &buffer, writes);
+  emit_access (translator, instruction, type, value, place, offset, &buffer, writes, false);
+  if (writes)
+    translator->program->arguments[buffer].is_written = true;
+  else
+    translator->program->arguments[buffer].is_read = true;
 }
 
 static void
@@ -204,6 +221,7 @@ emit_atomic (struct translator *translator, const struct xir_instruction *instru
   const struct xir_value *base = xir_operand (instruction, 0);
   bool exchanges = instruction->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE;
   struct atomic atomic = { instruction->op, instruction->value.type->kind, 0, 0 };
+  struct value_run whole = { 0, 1, 0, XIR_TYPE_UINT32 };
   uint32_t place, offset, buffer = 0;
   struct code *code;
   atomic.value = words_at (translator, translate_operand (translator, xir_operand (instruction, exchanges ? 2 : 1)));
@@ -219,7 +237,10 @@ emit_atomic (struct translator *translator, const struct xir_instruction *instru
       if (translator->error != NULL)
         return;
       emit_element (translator, instruction, exchanges ? 3 : 2, buffer, &place, &offset);
+      translator->program->arguments[buffer].is_read = translator->program->arguments[buffer].is_written = true;
     }
+  whole.offset = offset;
+  translate_check_access (translator, instruction, &whole, place, base->is_lvalue ? NULL : &buffer, CHECK_ATOMIC);
   code = translate_emit_slots (translator, base->is_lvalue ? INTERPRET_OP_ATOMIC_SHARED : INTERPRET_OP_ATOMIC_BUFFER,
                                translate_result (translator, instruction), place, 0, 1);
   code->b = buffer;
@@ -246,6 +267,13 @@ emit_image (struct translator *translator, const struct xir_instruction *instruc
   at = translate_operand (translator, coordinates);
   texel = instruction->op == XIR_OP_TEXTURE_READ ? translate_result (translator, instruction)
                                                  : translate_operand (translator, xir_operand (instruction, 2));
+  if (translator->error != NULL)
+    return;
+  translate_check_image (translator, instruction, at, image);
+  if (instruction->op == XIR_OP_TEXTURE_READ)
+    translator->program->arguments[image].is_read = true;
+  else
+    translator->program->arguments[image].is_written = true;
   translate_emit_slots (translator, instruction->op == XIR_OP_TEXTURE_READ ? INTERPRET_OP_IMAGE_READ : INTERPRET_OP_IMAGE_WRITE,
                         texel, at, 0, xir_type_lanes (coordinates->type))->b = image;
 }

@@ -197,6 +197,7 @@ translate_move (struct translator *translator, const struct xir_type *type, uint
         n += g_array_index (runs, struct value_run, i).count;
       translate_emit_slots (translator, wide ? INTERPRET_OP_MOVE_64 : INTERPRET_OP_MOVE_32, d + slot, a + slot, 0, n);
     }
+  translate_undefined_copy (translator, type, d, a);
   g_array_unref (runs);
 }
 

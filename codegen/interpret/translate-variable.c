@@ -95,15 +95,14 @@ place_geps (struct translator *translator, const struct xir_instruction *variabl
   g_ptr_array_unref (pending);
 }
 
-/* Checked programs keep every variable in memory, where what was never written is seen. */
+/* Checked programs keep a variable in memory, where what was never written is seen, unless that cannot be. */
 static void
 choose_registers (struct translator *translator, const struct xir_block *block)
 {
-  if (translator->program->options.check)
-    return;
   gb_list_for_each (instruction, &block->instructions, struct xir_instruction, link)
     if (instruction->op == XIR_OP_ALLOCA && instruction->u.alloca_.storage == XIR_STORAGE_LOCAL
-        && is_static (&instruction->value))
+        && is_static (&instruction->value)
+        && (!translate_checks (translator) || translate_is_always_written (translator, instruction)))
       {
         struct item *item = item_of (translator, &instruction->value);
         item->slot = translate_type_slots (translator, instruction->value.type);
@@ -205,12 +204,14 @@ void
 translate_variables (struct translator *translator)
 {
   uint32_t ordinal = 0;
+  for (uint32_t i = 0; i < translator->blocks->len; i++)
+    gb_list_for_each (instruction, &g_array_index (translator->blocks, struct ordered_block, i).block->instructions,
+                      struct xir_instruction, link)
+      item_of (translator, &instruction->value)->ordinal = ++ordinal;
   choose_registers (translator, xir_function_entry (translator->function));
   for (uint32_t i = 0; i < translator->blocks->len; i++)
     {
       const struct xir_block *block = g_array_index (translator->blocks, struct ordered_block, i).block;
-      gb_list_for_each (instruction, &block->instructions, struct xir_instruction, link)
-        item_of (translator, &instruction->value)->ordinal = ++ordinal;
       place_phis (translator, block);
       find_views (translator, block);
       gb_list_for_each (instruction, &block->instructions, struct xir_instruction, link)

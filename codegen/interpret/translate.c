@@ -226,6 +226,12 @@ new_program (const struct xir_module *module, const struct xir_function *kernel,
   program->atomics = g_array_new (FALSE, FALSE, sizeof (struct atomic));
   program->switches = g_array_new (FALSE, FALSE, sizeof (struct switch_table));
   g_array_set_clear_func (program->switches, free_switch);
+  program->names = g_string_chunk_new (256);
+  program->sites = g_array_new (FALSE, FALSE, sizeof (struct check_site));
+  program->checked = g_array_new (FALSE, FALSE, sizeof (struct checked));
+  program->variables = g_array_new (FALSE, FALSE, sizeof (struct check_variable));
+  program->loops = g_array_new (FALSE, FALSE, sizeof (struct program_loop));
+  program->location = kernel->location;
   return program;
 }
 
@@ -329,6 +335,11 @@ interpret_program_free (struct interpret_program *program)
   g_array_unref (program->generics);
   g_array_unref (program->atomics);
   g_array_unref (program->switches);
+  g_string_chunk_free (program->names);
+  g_array_unref (program->sites);
+  g_array_unref (program->checked);
+  g_array_unref (program->variables);
+  g_array_unref (program->loops);
   g_free (program->kernel);
   g_free (program->source_name);
   xir_context_unref (program->context);

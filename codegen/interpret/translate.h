@@ -18,6 +18,8 @@ struct item
   const struct xir_instruction *variable;        /* the alloca in registers that this is or leads into */
   uint32_t ordinal;              /* of an instruction, in its function */
   uint32_t last_use;             /* in its block; UINT32_MAX: somewhere else */
+  bool is_defined;               /* an lvalue in memory that needs no look: it is always written before it is read */
+  const char *object;            /* what a value or an lvalue comes from, for reports; may be NULL */
   bool is_view;                  /* a load that needs no copy: nothing is stored before its last use */
   /* While the uses of a block's instructions are looked at: of an alloca. */
   const struct xir_block *store_block;
@@ -131,3 +133,40 @@ void translate_function (struct translator *translator, const struct xir_functio
 /* translate-instruction.c, translate-memory.c: what is no terminator and no phi. */
 void translate_instruction (struct translator *translator, const struct xir_instruction *instruction);
 bool translate_memory      (struct translator *translator, const struct xir_instruction *instruction);
+
+/* translate-check.c: what a program with checks has more; nothing in others. */
+static inline bool
+translate_checks (const struct translator *translator)
+{
+  return translator->program->options.check;
+}
+/* Structures and arrays: the registers of theirs say what is not defined. */
+static inline bool
+translate_carries (const struct translator *translator, const struct xir_type *type)
+{
+  return translate_checks (translator) && type != NULL && xir_type_lanes (type) == 0;
+}
+/* Whether all reads of a variable come behind a write of all of it, and nothing undefined is written to it. */
+bool translate_is_always_written (const struct translator *translator, const struct xir_instruction *variable);
+void translate_check_element    (struct translator *translator, const struct xir_instruction *instruction, uint32_t at,
+                                 const struct xir_value *index, uint32_t buffer);
+/* Only where the index may be out of range. */
+void translate_check_index      (struct translator *translator, const struct xir_instruction *instruction,
+                                 const struct xir_value *index, uint64_t count);
+/* The accesses of a whole value, before they are done: at pointers, or at offsets of a buffer. */
+void translate_check_access     (struct translator *translator, const struct xir_instruction *instruction,
+                                 const struct value_run *run, uint32_t place, const uint32_t *buffer, enum check_access access);
+/* The same of a structure or array, behind them. */
+void translate_undefined_access (struct translator *translator, const struct value_run *run, uint32_t place,
+                                 const uint32_t *buffer, bool writes);
+void translate_undefined_copy   (struct translator *translator, const struct xir_type *type, uint32_t d, uint32_t a);
+void translate_undefined_none   (struct translator *translator, uint32_t d, uint64_t n);
+void translate_check_image      (struct translator *translator, const struct xir_instruction *instruction, uint32_t at,
+                                 uint32_t image);
+void translate_check_before     (struct translator *translator, const struct xir_instruction *instruction);
+void translate_check_after      (struct translator *translator, const struct xir_instruction *instruction);
+/* A part of `type` of a structure or array is used, `dynamic` slots behind `a` where that is one. */
+void translate_check_defined    (struct translator *translator, const struct xir_instruction *instruction,
+                                 const struct xir_type *type, uint32_t a, uint32_t dynamic);
+void translate_check_variable   (struct translator *translator, const struct xir_instruction *variable, uint64_t begin);
+void translate_check_loops      (struct translator *translator);

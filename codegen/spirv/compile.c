@@ -311,6 +311,24 @@ spirv_reflect (const struct xir_module *module, const char *kernel, struct spirv
 }
 
 void
+spirv_result_copy (const struct spirv_result *from, struct spirv_result *out)
+{
+  struct gb_arena *arena = &out->arena;
+  *out = *from;
+  gb_arena_init (arena, 0);
+  out->words = from->words != NULL ? gb_arena_memdup (arena, from->words, from->n_words * sizeof *from->words) : NULL;
+  out->bindings = gb_arena_memdup (arena, from->bindings, from->n_bindings * sizeof *from->bindings);
+  out->arguments = gb_arena_memdup (arena, from->arguments, from->n_arguments * sizeof *from->arguments);
+  out->optimizer_note = from->optimizer_note != NULL ? gb_arena_strdup (arena, from->optimizer_note) : NULL;
+  for (uint32_t i = 0; i < out->n_arguments; i++)
+    {
+      struct spirv_argument *argument = &out->arguments[i];
+      argument->name = argument->name != NULL ? gb_arena_strdup (arena, argument->name) : NULL;
+      argument->source_type = argument->source_type != NULL ? gb_arena_strdup (arena, argument->source_type) : NULL;
+    }
+}
+
+void
 spirv_result_clear (struct spirv_result *result)
 {
   gb_arena_clear (&result->arena);

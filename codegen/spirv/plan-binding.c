@@ -129,37 +129,51 @@ within (const char *what, uint64_t asked, uint64_t allowed, GError **error)
   return false;
 }
 
-static bool
-check_limits (const struct xir_function *kernel, const struct spirv_usage_plan *usage, const struct spirv_binding_plan *plan,
-              const struct spirv_target *target, GError **error)
+bool
+spirv_check_demand (const struct spirv_demand *demand, const struct spirv_target *target, GError **error)
 {
   static const char *const axes[3] = { N_("threads in a workgroup along x"), N_("threads in a workgroup along y"),
                                        N_("threads in a workgroup along z") };
   uint32_t counts[4] = { 0, 0, 0, 0 };
-  for (uint32_t i = 0; i < plan->n_bindings; i++)
-    counts[plan->bindings[i].kind]++;
+  for (uint32_t i = 0; i < demand->n_bindings; i++)
+    counts[demand->bindings[i].kind]++;
   uint64_t threads = 1;
   for (int axis = 0; axis < 3; axis++)
     {
-      if (kernel->group_size[axis] == 0)
-        {
-          g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_UNSUPPORTED, _("kernel “%s” has a workgroup of no threads"),
-                       kernel->name != NULL ? kernel->name : "?");
-          return false;
-        }
-      if (!within (_(axes[axis]), kernel->group_size[axis], target->max_group_size[axis], error))
+      if (!within (_(axes[axis]), demand->group_size[axis], target->max_group_size[axis], error))
         return false;
-      if (!gb_checked_mul (threads, kernel->group_size[axis], &threads))
+      if (!gb_checked_mul (threads, demand->group_size[axis], &threads))
         threads = UINT64_MAX;
     }
   return within (_("threads in a workgroup"), threads, target->max_group_invocations, error)
-         && within (_("bytes of shared memory"), usage->shared_size, target->max_shared_memory, error)
+         && within (_("bytes of shared memory"), demand->shared_size, target->max_shared_memory, error)
          && within (_("storage buffers"), counts[SPIRV_BINDING_ARGUMENT_BLOCK] + counts[SPIRV_BINDING_STORAGE_BUFFER],
                     target->max_storage_buffers, error)
          && within (_("images that are written"), counts[SPIRV_BINDING_STORAGE_IMAGE], target->max_storage_images, error)
          && within (_("images that are read"), counts[SPIRV_BINDING_SAMPLED_IMAGE], target->max_sampled_images, error)
-         && within (_("resources"), plan->n_bindings, target->max_resources, error)
-         && within (_("bytes of push constants"), plan->push_constant_size, target->max_push_constants, error);
+         && within (_("resources"), demand->n_bindings, target->max_resources, error)
+         && within (_("bytes of push constants"), demand->push_constant_size, target->max_push_constants, error);
+}
+
+static bool
+check_limits (const struct xir_function *kernel, const struct spirv_usage_plan *usage, const struct spirv_binding_plan *plan,
+              const struct spirv_target *target, GError **error)
+{
+  const struct spirv_demand demand = {
+    .group_size = { kernel->group_size[0], kernel->group_size[1], kernel->group_size[2] },
+    .bindings = plan->bindings,
+    .n_bindings = plan->n_bindings,
+    .push_constant_size = plan->push_constant_size,
+    .shared_size = usage->shared_size
+  };
+  for (int axis = 0; axis < 3; axis++)
+    if (kernel->group_size[axis] == 0)
+      {
+        g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_UNSUPPORTED, _("kernel “%s” has a workgroup of no threads"),
+                     kernel->name != NULL ? kernel->name : "?");
+        return false;
+      }
+  return spirv_check_demand (&demand, target, error);
 }
 
 bool

@@ -25,6 +25,19 @@ struct spirv_binding_plan
   uint32_t push_constant_size;
 };
 
+/* What a kernel asks of a device, beside features. */
+struct spirv_demand
+{
+  uint32_t group_size[3];
+  const struct spirv_binding *bindings;
+  uint32_t n_bindings;
+  uint32_t push_constant_size;
+  uint64_t shared_size;
+};
+
+/* Names what the target has too little of. */
+bool spirv_check_demand (const struct spirv_demand *demand, const struct spirv_target *target, GError **error);
+
 /* The type in which a value argument travels: bool as uint, lane by lane. */
 const struct xir_type *spirv_argument_storage_type (struct xir_context *context, const struct xir_type *type);
 

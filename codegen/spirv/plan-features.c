@@ -176,6 +176,16 @@ spirv_features_of_emitter (void)
 }
 
 uint64_t
+spirv_features_of_capability (uint32_t capability)
+{
+  uint64_t features = 0;
+  for (unsigned feature = 0; feature < SPIRV_N_FEATURES; feature++)
+    if (table[feature].capability != 0 && (uint32_t) table[feature].capability == capability)
+      features |= BIT (feature);
+  return features;
+}
+
+uint64_t
 spirv_features_of_module (const uint32_t *words, gsize n_words)
 {
   uint64_t features = 0;
@@ -184,9 +194,7 @@ spirv_features_of_module (const uint32_t *words, gsize n_words)
       uint32_t count = words[at] >> SpvWordCountShift;
       if (count < 2 || count > n_words - at || (words[at] & SpvOpCodeMask) != SpvOpCapability)
         break;
-      for (unsigned feature = 0; feature < SPIRV_N_FEATURES; feature++)
-        if (table[feature].capability != 0 && (uint32_t) table[feature].capability == words[at + 1])
-          features |= BIT (feature);
+      features |= spirv_features_of_capability (words[at + 1]);
       at += count;
     }
   return features;

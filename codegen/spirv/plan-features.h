@@ -24,6 +24,8 @@ bool spirv_plan_features (const struct xir_function *kernel, const struct spirv_
                           const struct spirv_usage_plan *usage, const struct spirv_binding_plan *binding,
                           const struct spirv_target *target, struct spirv_features *features);
 
+/* The features that one capability stands for, any of which may be what it is there for; 0: it stands for none. */
+uint64_t spirv_features_of_capability (uint32_t capability);
 /* The features that the capabilities of a finished module stand for: the optimiser
  * may have taken away the last instruction that needed one. */
 uint64_t spirv_features_of_module (const uint32_t *words, gsize n_words);

@@ -153,6 +153,8 @@ struct spirv_result
 bool spirv_compile (const struct xir_module *module, const char *kernel, const struct spirv_target *target,
                     const struct spirv_options *options, struct spirv_result *out, GError **error);
 void spirv_result_clear (struct spirv_result *result);
+/* Types stay those of the original's context. */
+void spirv_result_copy  (const struct spirv_result *from, struct spirv_result *out);
 
 /* The same up to the words, without SPIRV-Tools: for benches. */
 bool spirv_emit (const struct xir_module *module, const char *kernel, const struct spirv_target *target,

@@ -82,6 +82,7 @@ struct gabbro_core
 
   /* Counters for attributes; atomic. */
   guint64 n_submissions, n_dispatches, n_barriers, n_collapsed_resources, n_leaked;
+  guint64 n_compiled, n_cached;          /* kernels */
   guint64 allocated_bytes;
 
   /* Called once when the device is lost, on the thread that notices, without a lock. The data

@@ -55,9 +55,9 @@ weight (const struct code *code, const interpret_handler *handlers)
 }
 
 static bool
-make_kernel (struct kernel *kernel, const char *path, const char *name, uint32_t width, bool optimise)
+make_kernel (struct kernel *kernel, const char *path, const char *name, uint32_t width, bool optimise, bool check)
 {
-  struct interpret_options options = { .subgroup_size = width };
+  struct interpret_options options = { .subgroup_size = width, .check = check };
   struct xir_pass_options pass_options = { .bounds_checks = false };
   struct gk_diagnostics diagnostics;
   struct gk_unit *unit;
@@ -170,7 +170,7 @@ load_texel (const uint8_t *texel, uint32_t components[4])
 }
 
 static void
-bench_mandelbrot (const char *folder, uint32_t width, bool optimise)
+bench_mandelbrot (const char *folder, uint32_t width, bool optimise, struct check *check)
 {
   char *path = g_build_filename (folder, "mandelbrot.gk", NULL), *name;
   static uint8_t texels[SIDE * SIDE * 4];
@@ -184,16 +184,20 @@ bench_mandelbrot (const char *folder, uint32_t width, bool optimise)
                                          .groups = { SIDE / 8, SIDE / 8, 1 } };
   struct kernel kernel;
 
-  make_kernel (&kernel, path, "mandelbrot", width, optimise);
-  name = g_strdup_printf ("mandelbrot %u%s", width, optimise ? " optimised" : "");
+  make_kernel (&kernel, path, "mandelbrot", width, optimise, check != NULL);
+  name = g_strdup_printf ("mandelbrot %u%s%s", width, optimise ? " optimised" : "", check != NULL ? " checked" : "");
+  dispatch.check = check;
+  if (check != NULL)
+    bindings[0].shadow = check_memory_new (check, CHECK_STORAGE_IMAGE, sizeof texels, false);
   measure (name, &kernel, &dispatch);
+  check_memory_free (bindings[0].shadow);
   clear_kernel (&kernel);
   g_free (name);
   g_free (path);
 }
 
 static void
-bench_bodies (const char *folder, uint32_t width, bool optimise)
+bench_bodies (const char *folder, uint32_t width, bool optimise, struct check *check)
 {
   char *path = g_build_filename (folder, "nbody.gk", NULL), *name;
   float *bodies = g_new0 (float, 4 * BODIES), *forces = g_new0 (float, 4 * BODIES);
@@ -207,14 +211,25 @@ bench_bodies (const char *folder, uint32_t width, bool optimise)
 
   for (int i = 0; i < 4 * BODIES; i++)
     bodies[i] = (float) ((i * 7919) % 1000) * 0.001f;
-  make_kernel (&kernel, path, "nbody", width, optimise);
-  name = g_strdup_printf ("n-body %u%s", width, optimise ? " optimised" : "");
+  make_kernel (&kernel, path, "nbody", width, optimise, check != NULL);
+  name = g_strdup_printf ("n-body %u%s%s", width, optimise ? " optimised" : "", check != NULL ? " checked" : "");
+  dispatch.check = check;
+  for (int i = 0; i < 2 && check != NULL; i++)
+    bindings[i].shadow = check_memory_new (check, CHECK_STORAGE_BUFFER, 16 * BODIES, i == 0);
   measure (name, &kernel, &dispatch);
+  for (int i = 0; i < 2; i++)
+    check_memory_free (bindings[i].shadow);
   clear_kernel (&kernel);
   g_free (name);
   g_free (path);
   g_free (bodies);
   g_free (forces);
+}
+
+static void
+complain (const struct check_report *report, gpointer data G_GNUC_UNUSED)
+{
+  g_error ("%s:%u: %s", report->file, report->location.line, report->message);
 }
 
 int
@@ -230,8 +245,15 @@ main (int argc, char **argv)
   for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
     for (int optimise = 0; optimise < 2; optimise++)
       {
-        bench_mandelbrot (argv[1], widths[i], optimise != 0);
-        bench_bodies (argv[2], widths[i], optimise != 0);
+        bench_mandelbrot (argv[1], widths[i], optimise != 0, NULL);
+        bench_bodies (argv[2], widths[i], optimise != 0, NULL);
       }
+  for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      struct check *check = check_new (NULL, complain, NULL);
+      bench_mandelbrot (argv[1], widths[i], false, check);
+      bench_bodies (argv[2], widths[i], false, check);
+      check_free (check);
+    }
   return EXIT_SUCCESS;
 }

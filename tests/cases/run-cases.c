@@ -39,6 +39,7 @@ struct words
 
 struct run
 {
+  guint threads;
   struct words in, out;
 };
 
@@ -47,6 +48,7 @@ struct test
 {
   const char *folder, *name;
   char *path, *source;
+  char *mask;                            /* of the device, or NULL */
   struct run runs[MAX_RUNS];
   guint n_runs;
 
@@ -130,12 +132,15 @@ static gboolean
 parse_run (struct test *test, const char *text)
 {
   char **sides = g_strsplit (text, " ", -1);
-  gboolean ok = g_strv_length (sides) == 2 && test->n_runs < MAX_RUNS
-                && parse_words (sides[0], "in=", &test->runs[test->n_runs].in)
-                && parse_words (sides[1], "out=", &test->runs[test->n_runs].out);
+  guint first = g_str_has_prefix (sides[0], "threads=") ? 1 : 0;
+  guint64 threads = 1;
+  gboolean ok = g_strv_length (sides) == first + 2 && test->n_runs < MAX_RUNS
+                && parse_words (sides[first], "in=", &test->runs[test->n_runs].in)
+                && parse_words (sides[first + 1], "out=", &test->runs[test->n_runs].out)
+                && (first == 0 || g_ascii_string_to_unsigned (sides[0] + strlen ("threads="), 10, 1, 1024, &threads, NULL));
 
   if (ok)
-    test->n_runs++;
+    test->runs[test->n_runs++].threads = (guint) threads;
   else
     complain (test, NULL, "cannot read the run “%s”", text);
   g_strfreev (sides);
@@ -145,7 +150,7 @@ parse_run (struct test *test, const char *text)
 static gboolean
 read_case (struct test *test)
 {
-  static const char prefix[] = "// run: ";
+  static const char prefix[] = "// run: ", mask[] = "// mask: ";
   GError *error = NULL;
   char **lines;
   gboolean ok = TRUE;
@@ -160,6 +165,8 @@ read_case (struct test *test)
   for (char **line = lines; ok && *line != NULL; line++)
     if (g_str_has_prefix (*line, prefix))
       ok = parse_run (test, *line + strlen (prefix));
+    else if (g_str_has_prefix (*line, mask))
+      test->mask = g_strdup (*line + strlen (mask));
   g_strfreev (lines);
   if (ok && test->n_runs == 0)
     {
@@ -222,7 +229,7 @@ run_shader (const struct test *test,
   if (list == NULL
       || !gabbro_command_list_upload (list, in, 0, run->in.at, run->in.n * sizeof *words, &error)
       || !gabbro_command_list_fill (list, whole, 0, size, BACKGROUND, &error)
-      || !gabbro_command_list_run (list, shader, 1, 1, 1, &error, "in", in, "out", out, NULL)
+      || !gabbro_command_list_run (list, shader, run->threads, 1, 1, &error, "in", in, "out", out, NULL)
       || !gabbro_command_list_download (list, whole, 0, words, size, &error)
       || !gabbro_stream_submit (test->stream, list, &error)
       || !gabbro_stream_synchronize (test->stream, WAIT, &error))
@@ -391,6 +398,8 @@ open_device (struct test *test)
   dlopen (VALIDATION_LIBRARY, RTLD_NOW | RTLD_NODELETE);
   g_variant_builder_init (&builder, G_VARIANT_TYPE_VARDICT);
   g_variant_builder_add (&builder, "{sv}", "validation", g_variant_new_string ("1"));
+  if (test->mask != NULL)
+    g_variant_builder_add (&builder, "{sv}", "device-mask", g_variant_new_string (test->mask));
   test->context = gabbro_context_new (g_variant_builder_end (&builder), &error);
   if (test->context != NULL)
     test->device = gabbro_context_open_device (test->context, "vulkan", &error);
@@ -451,6 +460,7 @@ run_case (struct test *test)
   g_clear_object (&test->context);
   g_hash_table_unref (test->validated);
   g_free (test->source);
+  g_free (test->mask);
   return ok;
 }
 

@@ -28,6 +28,8 @@ static struct
   GabbroKernel *kernel;
   GabbroShader *shader;
   GabbroCommandList *list;
+  GabbroBundle *bundle;
+  GabbroCache *cache;
   GBytes *bytes;
   GVariant *variant;
   GAsyncResult *result;
@@ -72,7 +74,7 @@ type_at (guint index)
   static GType (*const functions[]) (void) = {
     gabbro_context_get_type, gabbro_adapter_get_type, gabbro_device_get_type, gabbro_queue_get_type, gabbro_stream_get_type,
     gabbro_event_get_type, gabbro_buffer_get_type, gabbro_mapping_get_type, gabbro_image_get_type, gabbro_module_get_type,
-    gabbro_kernel_get_type, gabbro_shader_get_type, gabbro_command_list_get_type,
+    gabbro_kernel_get_type, gabbro_shader_get_type, gabbro_command_list_get_type, gabbro_bundle_get_type, gabbro_cache_get_type,
   };
 
   return index < G_N_ELEMENTS (functions) ? functions[index] () : G_TYPE_INVALID;
@@ -136,6 +138,45 @@ adapter_functions (void)
   REFUSES (gabbro_adapter_open (bare.adapter, NULL));
   REFUSES_VOID (gabbro_adapter_open_async (bare.adapter, NULL, never_ready, NULL));
   REFUSES (gabbro_adapter_open_finish (bare.adapter, bare.result, NULL));
+}
+
+static void
+bundle_functions (void)
+{
+  GabbroKernel *kernels[] = { bare.kernel };
+  GFile *file = g_file_new_for_path ("/nowhere");
+
+  REFUSES (gabbro_bundle_new_from_bytes (NULL, NULL));
+  REFUSES_VOID (gabbro_bundle_new_from_bytes_async (NULL, NULL, never_ready, NULL));
+  REFUSES (gabbro_bundle_new_from_bytes_finish (bare.result, NULL));
+  REFUSES (gabbro_bundle_new_from_file (NULL, NULL, NULL));
+  REFUSES_VOID (gabbro_bundle_new_from_file_async (NULL, NULL, never_ready, NULL));
+  REFUSES (gabbro_bundle_new_from_file_finish (bare.result, NULL));
+  REFUSES (gabbro_bundle_new_from_resource (NULL, NULL, NULL));
+  REFUSES_VOID (gabbro_bundle_new_from_resource_async (NULL, NULL, NULL, never_ready, NULL));
+  REFUSES (gabbro_bundle_new_from_resource_finish (bare.result, NULL));
+  REFUSES (gabbro_bundle_new_from_kernels (kernels, 1, NULL, 0, 0, NULL));
+  REFUSES_VOID (gabbro_bundle_new_from_kernels_async (kernels, 1, NULL, 0, 0, NULL, never_ready, NULL));
+  REFUSES (gabbro_bundle_new_from_kernels_finish (bare.result, NULL));
+  REFUSES (gabbro_bundle_get_generator (bare.bundle));
+  REFUSES (gabbro_bundle_list_kernels (bare.bundle));
+  REFUSES (gabbro_bundle_get_kernel (bare.bundle, NULL, NULL));
+  REFUSES (gabbro_bundle_describe_kernel (bare.bundle, NULL, NULL));
+  REFUSES (gabbro_bundle_get_section (bare.bundle, NULL, "code", NULL));
+  REFUSES (gabbro_bundle_verify (bare.bundle, NULL));
+  REFUSES (gabbro_bundle_check_adapter (bare.bundle, NULL, bare.adapter, NULL));
+  REFUSES (gabbro_bundle_create_shader (bare.bundle, bare.device, NULL, NULL));
+  REFUSES_VOID (gabbro_bundle_create_shader_async (bare.bundle, bare.device, NULL, NULL, never_ready, NULL));
+  REFUSES (gabbro_bundle_create_shader_finish (bare.bundle, bare.result, NULL));
+  REFUSES (gabbro_bundle_to_bytes (bare.bundle, 0, NULL));
+  REFUSES (gabbro_bundle_save (bare.bundle, file, 0, NULL, NULL));
+  REFUSES_VOID (gabbro_bundle_save_async (bare.bundle, file, 0, NULL, never_ready, NULL));
+  REFUSES (gabbro_bundle_save_finish (bare.bundle, bare.result, NULL));
+  g_object_unref (file);
+  REFUSES (gabbro_cache_get_folder (bare.cache));
+  REFUSES (gabbro_cache_list (bare.cache, NULL));
+  REFUSES (gabbro_cache_remove (bare.cache, "x", NULL));
+  REFUSES (gabbro_cache_trim (bare.cache, 0, NULL, NULL));
 }
 
 static void
@@ -406,6 +447,7 @@ START_TEST (functions)
 {
   adapter_functions ();
   buffer_functions ();
+  bundle_functions ();
   command_list_functions ();
   context_functions ();
   device_functions ();
@@ -513,6 +555,8 @@ make_whole (GError **error)
   bare.kernel = gabbro_module_get_kernel (bare.module, "f", error);
   bare.shader = gabbro_shader_new (bare.device, bare.kernel, GABBRO_COMPILE_DEFAULT, 0, error);
   bare.list = gabbro_command_list_new (bare.device, error);
+  bare.bundle = gabbro_bundle_new_from_kernels (&bare.kernel, 1, NULL, GABBRO_COMPILE_DEFAULT, 0, error);
+  bare.cache = gabbro_cache_new ("/nowhere", error);
 }
 
 static void
@@ -587,6 +631,8 @@ START_TEST (values)
   assert_property (bare.shader, "kernel", POINTER (bare.kernel), NULL);
   ck_assert (gabbro_command_list_fill (bare.list, view, 0, 4, 1, &error) && gabbro_command_list_fill (bare.list, view, 0, 4, 2, &error));
   ck_assert (gabbro_command_list_freeze (bare.list, NULL, &error));
+  assert_property (bare.bundle, "generator", 0, gabbro_bundle_get_generator (bare.bundle));
+  assert_property (bare.cache, "folder", 0, "/nowhere");
   assert_property (bare.list, "is-frozen", 1, NULL);
   assert_property (bare.list, "n-commands", 2, NULL);
   assert_property (bare.list, "n-barriers", 1, NULL);
@@ -624,9 +670,9 @@ START_TEST (disposed)
   ck_assert_ptr_nonnull (gabbro_kernel_get_name (bare.kernel));
   assert_no_error (error);
   ck_assert_uint_eq (n_criticals, before);
-  for (guint i = 0; i < 13; i++)
+  for (guint i = 0; i < 15; i++)
     {
-      guint at = order == 0 ? i : 12 - i;
+      guint at = order == 0 ? i : 14 - i;
 
       g_object_unref (objects ()[at]);
       objects ()[at] = g_object_new (type_at (at), NULL);

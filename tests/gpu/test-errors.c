@@ -329,6 +329,16 @@ internal (void)
   return error;
 }
 
+static GError *
+bad_bundle (void)
+{
+  GBytes *bytes = g_bytes_new_static ("words", 5);
+  GError *error = failing (gabbro_bundle_new_from_bytes, bytes);
+
+  g_bytes_unref (bytes);
+  return error;
+}
+
 /* What the message names: the thing that was asked for. */
 struct row
 {
@@ -353,6 +363,7 @@ static const struct row rows[] = {
   { GABBRO_ERROR_WRONG_PROCESS, "The device “Null 0” was opened before fork()", wrong_process },
   { GABBRO_ERROR_TIMED_OUT, "The wait for", timed_out },
   { GABBRO_ERROR_DEADLOCK, "waits for event", deadlock },
+  { GABBRO_ERROR_BAD_BUNDLE, "This is no bundle: it is no tar archive", bad_bundle },
 };
 
 static const struct row compile_rows[] = {

@@ -70,7 +70,7 @@ same_word (uint32_t a,
 }
 
 static void
-run (const struct interpret_program *program, const char *path, const char *line, const struct words *in,
+run (const struct interpret_program *program, const char *path, const char *line, guint threads, const struct words *in,
      const struct words *out)
 {
   struct words got = *out, given = *in;
@@ -80,7 +80,7 @@ run (const struct interpret_program *program, const char *path, const char *line
   };
 
   memset (got.at, 0xaa, sizeof got.at);
-  interpreted_run (program, bindings, 1, 1, 1, 0);
+  interpreted_run (program, bindings, threads, threads, 1, 0);
   for (uint32_t i = 0; i < out->n; i++)
     ck_assert_msg (same_word (got.at[i], out->at[i], out->type), "%s: %s: word %u is 0x%08x, not 0x%08x", path, line, i,
                    got.at[i], out->at[i]);
@@ -97,17 +97,22 @@ run_all (const struct interpret_program *program, const char *path, const char *
     {
       struct words in, out;
       const char *rest, *second;
+      guint64 threads = 1;
       char *first;
 
-      if (!g_str_has_prefix (lines[i], "// run: in="))
+      if (!g_str_has_prefix (lines[i], "// run: "))
         continue;
-      rest = lines[i] + strlen ("// run: in=");
+      if (g_str_has_prefix (lines[i], "// run: threads="))
+        threads = g_ascii_strtoull (lines[i] + strlen ("// run: threads="), NULL, 10);
+      rest = strstr (lines[i], " in=");
+      ck_assert_msg (rest != NULL && threads > 0, "%s: no in= or no threads in: %s", path, lines[i]);
+      rest += strlen (" in=");
       second = strstr (rest, " out=");
       ck_assert_msg (second != NULL, "%s: no out= in: %s", path, lines[i]);
       first = g_strndup (rest, (gsize) (second - rest));
       parse_words (first, &in);
       parse_words (second + strlen (" out="), &out);
-      run (program, path, lines[i], &in, &out);
+      run (program, path, lines[i], (guint) threads, &in, &out);
       g_free (first);
       n++;
     }
