@@ -221,7 +221,7 @@ emit_atomic (struct translator *translator, const struct xir_instruction *instru
   const struct xir_value *base = xir_operand (instruction, 0);
   bool exchanges = instruction->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE;
   struct atomic atomic = { instruction->op, instruction->value.type->kind, 0, 0 };
-  struct value_run whole = { 0, 1, 0, XIR_TYPE_UINT32 };
+  struct value_run whole = { 0, 1, 0, interpret_kind_is_wide (atomic.kind) ? XIR_TYPE_UINT64 : XIR_TYPE_UINT32 };
   uint32_t place, offset, buffer = 0;
   struct code *code;
   atomic.value = words_at (translator, translate_operand (translator, xir_operand (instruction, exchanges ? 2 : 1)));
