@@ -40,6 +40,8 @@ struct gk_unit *gk_unit_new   (struct xir_context *context, const char *name, co
 /* The same with values and imports; `options` may be NULL. */
 struct gk_unit *gk_unit_new_with (struct xir_context *context, const char *name, const char *text, gsize length,
                                   const struct gk_source_options *options, struct gk_diagnostics *diagnostics);
+/* All that it was made of: its text, what it imports, values of options, one after the other. */
+const char     *gk_unit_text  (const struct gk_unit *unit, gsize *length);
 void            gk_unit_free  (struct gk_unit *unit);
 /* The AST as indented text, one node a line, with types where sema found them. */
 void            gk_unit_print (const struct gk_unit *unit, GString *out);

@@ -354,6 +354,14 @@ gk_unit_new (struct xir_context    *context,
   return gk_unit_new_with (context, name, text, length, NULL, diagnostics);
 }
 
+const char *
+gk_unit_text (const struct gk_unit *unit,
+              gsize                *length)
+{
+  *length = unit->length;
+  return unit->text;
+}
+
 void
 gk_unit_free (struct gk_unit *unit)
 {
