@@ -18,6 +18,7 @@ diagnostic_free (gpointer data)
   g_free (diagnostic->message);
   g_free (diagnostic->hint);
   g_free (diagnostic->source_line);
+  g_free (diagnostic->file);
   g_free (diagnostic);
 }
 
@@ -105,6 +106,18 @@ gk_diagnostics_add (struct gk_diagnostics *diagnostics,
   g_ptr_array_add (diagnostics->list, diagnostic);
 }
 
+void
+gk_diagnostics_name_last (struct gk_diagnostics *diagnostics,
+                          const char            *file,
+                          uint32_t               file_number)
+{
+  struct gk_diagnostic *diagnostic = g_ptr_array_index (diagnostics->list, diagnostics->list->len - 1);
+
+  g_free (diagnostic->file);
+  diagnostic->file = g_strdup (file);
+  diagnostic->file_number = file_number;
+}
+
 /* The blanks that bring the caret under its column: tabs stay tabs, and a
  * character of several bytes is one column of the terminal. */
 static void
@@ -148,6 +161,8 @@ gk_diagnostic_format (const struct gk_diagnostic *diagnostic,
 {
   static const char *const severities[] = { N_("error"), N_("warning"), N_("note") };
 
+  if (diagnostic->file != NULL)
+    source_name = diagnostic->file;
   g_string_append (out, source_name != NULL ? source_name : "-");
   if (diagnostic->line > 0)
     g_string_append_printf (out, ":%u:%u", diagnostic->line, diagnostic->column);

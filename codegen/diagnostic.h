@@ -20,6 +20,8 @@ struct gk_diagnostic
   char *message;                 /* translated */
   char *hint;                    /* translated, may be NULL */
   char *source_line;             /* the line itself, may be NULL */
+  char *file;                    /* NULL: the source that the list is of */
+  uint32_t file_number;          /* they are sorted by; 0 for that one */
 };
 
 struct gk_diagnostics
@@ -39,6 +41,8 @@ void gk_diagnostics_add   (struct gk_diagnostics *diagnostics, enum gk_severity 
                            uint32_t line, uint32_t column, uint32_t length,
                            const char *source_line, gsize source_line_length,
                            const char *hint, const char *format, ...) G_GNUC_PRINTF (10, 11);
+/* Says which other file the diagnostic is of that was added last. */
+void gk_diagnostics_name_last (struct gk_diagnostics *diagnostics, const char *file, uint32_t file_number);
 /* As clang prints: "name:line:column: error: message [GK0123]", the line, carets, the hint. */
 void gk_diagnostic_format  (const struct gk_diagnostic *diagnostic, const char *source_name, GString *out);
 void gk_diagnostics_format (const struct gk_diagnostics *diagnostics, GString *out);

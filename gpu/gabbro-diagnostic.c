@@ -63,7 +63,11 @@ gabbro_diagnostics_new (const struct gk_diagnostics *diagnostics)
   GPtrArray *array = g_ptr_array_new_full (diagnostics->list->len, free_element);
 
   for (guint i = 0; i < diagnostics->list->len; i++)
-    g_ptr_array_add (array, diagnostic_new (g_ptr_array_index (diagnostics->list, i), diagnostics->source_name));
+    {
+      const struct gk_diagnostic *diagnostic = g_ptr_array_index (diagnostics->list, i);
+
+      g_ptr_array_add (array, diagnostic_new (diagnostic, diagnostic->file != NULL ? diagnostic->file : diagnostics->source_name));
+    }
   return array;
 }
 

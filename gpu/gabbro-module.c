@@ -112,17 +112,58 @@ gabbro_module_get_digest (GabbroModule *self, uint8_t digest[GB_DIGEST_SIZE])
   memcpy (digest, self->digest, GB_DIGEST_SIZE);
 }
 
-/* Reads and checks. */
-static GabbroModule *
-parse (const char *name, const char *source, gssize length, struct gk_diagnostics *diagnostics)
+struct import
 {
+  GabbroImportFunc func;
+  gpointer data;
+};
+
+static char *
+run_import (const char *path, const char *importer, char **name, gsize *length, gpointer data, GError **error)
+{
+  const struct import *import = data;
+  GBytes *bytes = import->func (path, importer, name, import->data, error);
+  const char *text;
+  char *copy;
+
+  if (bytes == NULL)
+    return NULL;
+  text = g_bytes_get_data (bytes, length);
+  copy = g_malloc (*length + 1);
+  if (*length > 0)
+    memcpy (copy, text, *length);
+  g_bytes_unref (bytes);
+  return copy;
+}
+
+/* Reads and checks. `options` is NULL or a{ss}. */
+static GabbroModule *
+parse (const char *name, const char *source, gssize length, GVariant *options, const struct import *import,
+       struct gk_diagnostics *diagnostics)
+{
+  struct gk_option_value *values = options != NULL ? g_new0 (struct gk_option_value, g_variant_n_children (options) + 1) : NULL;
+  struct gk_source_options source_options = { .values = values };
+  const char *text;
+  gsize size;
   GabbroModule *self = g_object_new (GABBRO_TYPE_MODULE, NULL);
 
   self->name = g_utf8_make_valid (name, -1);
   self->context = xir_context_new ();
   gk_diagnostics_init (diagnostics, self->name);
-  self->unit = gk_unit_new (self->context, self->name, source, length < 0 ? strlen (source) : (gsize) length, diagnostics);
-  gb_digest_of (source, length < 0 ? strlen (source) : (gsize) length, self->digest);
+  if (options != NULL)
+    for (source_options.n_values = 0; source_options.n_values < g_variant_n_children (options); source_options.n_values++)
+      g_variant_get_child (options, source_options.n_values, "{&s&s}", &values[source_options.n_values].name,
+                           &values[source_options.n_values].value);
+  if (import != NULL && import->func != NULL)
+    {
+      source_options.import = run_import;
+      source_options.import_data = (gpointer) import;
+    }
+  self->unit = gk_unit_new_with (self->context, self->name, source, length < 0 ? strlen (source) : (gsize) length, &source_options,
+                                 diagnostics);
+  g_free (values);
+  text = gk_unit_text (self->unit, &size);
+  gb_digest_of (text, size, self->digest);
   return self;
 }
 
@@ -167,6 +208,34 @@ dump (GabbroModule *self, const char *source, gssize length)
   g_free (text);
 }
 
+static GabbroModule *
+make (const char *name, const char *source, gssize length, GVariant *options, const struct import *import, GError **error)
+{
+  GabbroModule *self;
+  struct gk_diagnostics diagnostics;
+  GString *text;
+  gboolean ok;
+
+  self = parse (name, source, length, options, import, &diagnostics);
+  text = g_string_new (NULL);
+  gk_diagnostics_format (&diagnostics, text);
+  /* The last newline is the caller's to print. */
+  while (text->len > 0 && text->str[text->len - 1] == '\n')
+    g_string_truncate (text, text->len - 1);
+  ok = diagnostics.n_errors == 0;
+  if (!ok)
+    gabbro_compile_error_set (error, GABBRO_COMPILE_ERROR_SOURCE, gabbro_diagnostics_new (&diagnostics), text->str);
+  else if (text->len > 0)
+    self->warnings = g_strdup (text->str);
+  g_string_free (text, TRUE);
+  gk_diagnostics_clear (&diagnostics);
+  if (!ok || !lower (self, error))
+    g_clear_object (&self);
+  else
+    dump (self, source, length);
+  return self;
+}
+
 /**
  * gabbro_module_new_from_source:
  * @name: what messages call the source, such as the name of its file
@@ -187,32 +256,56 @@ dump (GabbroModule *self, const char *source, gssize length)
 GabbroModule *
 gabbro_module_new_from_source (const char *name, const char *source, gssize length, GError **error)
 {
-  GabbroModule *self;
-  struct gk_diagnostics diagnostics;
-  GString *text;
-  gboolean ok;
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (source != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return make (name, source, length, NULL, NULL, error);
+}
+
+/**
+ * gabbro_module_new_with_options:
+ * @name: what messages call the source, such as the name of its file
+ * @source: text of the kernel language, in UTF-8
+ * @length: bytes, or -1 if @source ends with a NUL
+ * @options: (nullable): a dictionary `a{ss}`: values for the `option`s of the source by their names, each an
+ *   expression of the kernel language, such as `8` or `true`; consumed if floating
+ * @import_func: (scope call) (closure user_data) (nullable): finds what the source imports, or %NULL: it imports nothing
+ * @user_data: for @import_func
+ * @error: return location for an error
+ *
+ * Reads and checks a source as gabbro_module_new_from_source() does, with values for its options, and with other
+ * sources that it imports. Thread-safe; blocks while it compiles and while @import_func runs.
+ *
+ * Returns: (transfer full): a module, or %NULL: %GABBRO_COMPILE_ERROR_SOURCE, or
+ *   %GABBRO_ERROR_INVALID_ARGUMENT where @options is no such dictionary
+ *
+ * Since: 0.1
+ */
+GabbroModule *
+gabbro_module_new_with_options (const char *name,
+                                const char *source,
+                                gssize length,
+                                GVariant *options,
+                                GabbroImportFunc import_func,
+                                gpointer user_data,
+                                GError **error)
+{
+  const struct import import = { import_func, user_data };
+  GabbroModule *self = NULL;
 
   g_return_val_if_fail (name != NULL, NULL);
   g_return_val_if_fail (source != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  self = parse (name, source, length, &diagnostics);
-  text = g_string_new (NULL);
-  gk_diagnostics_format (&diagnostics, text);
-  /* The last newline is the caller's to print. */
-  while (text->len > 0 && text->str[text->len - 1] == '\n')
-    g_string_truncate (text, text->len - 1);
-  ok = diagnostics.n_errors == 0;
-  if (!ok)
-    gabbro_compile_error_set (error, GABBRO_COMPILE_ERROR_SOURCE, gabbro_diagnostics_new (&diagnostics), text->str);
-  else if (text->len > 0)
-    self->warnings = g_strdup (text->str);
-  g_string_free (text, TRUE);
-  gk_diagnostics_clear (&diagnostics);
-  if (!ok || !lower (self, error))
-    g_clear_object (&self);
+  if (options != NULL)
+    g_variant_ref_sink (options);
+  if (options != NULL && !g_variant_is_of_type (options, G_VARIANT_TYPE ("a{ss}")))
+    g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT,
+                 _("Options of a source are a dictionary of type a{ss}, not %s"), g_variant_get_type_string (options));
   else
-    dump (self, source, length);
+    self = make (name, source, length, options, &import, error);
+  g_clear_pointer (&options, g_variant_unref);
   return self;
 }
 
@@ -299,7 +392,7 @@ gabbro_module_check_source (const char *name, const char *source, gssize length)
   g_return_val_if_fail (name != NULL, NULL);
   g_return_val_if_fail (source != NULL, NULL);
 
-  self = parse (name, source, length, &diagnostics);
+  self = parse (name, source, length, NULL, NULL, &diagnostics);
   array = gabbro_diagnostics_new (&diagnostics);
   if (diagnostics.n_errors == 0 && !lower (self, &error))
     {

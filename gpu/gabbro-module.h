@@ -16,6 +16,36 @@ G_BEGIN_DECLS
 GABBRO_AVAILABLE_IN_0_1
 G_DECLARE_FINAL_TYPE (GabbroModule, gabbro_module, GABBRO, MODULE, GObject)
 
+/**
+ * GabbroImportFunc:
+ * @path: what the source imports, as it is written there
+ * @importer: the name of the source that does
+ * @name: (out) (optional) (nullable) (transfer full): return location for what the text is known by, @path
+ *   where it is left alone
+ * @user_data: data of the caller
+ * @error: return location for an error
+ *
+ * Finds the text of an `import`. Texts of equal names are one and are read once; messages call the
+ * text by its name. Called in the thread that compiles, while it does.
+ *
+ * Returns: (transfer full) (nullable): the text, or %NULL with @error set
+ *
+ * Since: 0.1
+ */
+typedef GBytes *(*GabbroImportFunc)          (const char          *path,
+                                              const char          *importer,
+                                              char               **name,
+                                              gpointer             user_data,
+                                              GError             **error);
+
+GABBRO_AVAILABLE_IN_0_1
+GabbroModule *gabbro_module_new_with_options (const char          *name,
+                                              const char          *source,
+                                              gssize               length,
+                                              GVariant            *options,
+                                              GabbroImportFunc     import_func,
+                                              gpointer             user_data,
+                                              GError             **error);
 GABBRO_AVAILABLE_IN_0_1
 GabbroModule *gabbro_module_new_from_source  (const char          *name,
                                               const char          *source,

@@ -77,13 +77,19 @@ tool_find_bundle_kernel (GabbroBundle *bundle, const char *filename, const char 
 }
 
 GabbroKernel *
-tool_load_kernel (const char *filename, const char *name, GError **error)
+tool_load_kernel (const char *filename, const char *name, const struct tool_options *options, GError **error)
 {
   if (tool_is_bundle (filename))
     {
+      g_autoptr (GPtrArray) defines = tool_options_get_all (options, "define");
+      if (defines->len > 0)
+        {
+          tool_usage (error, _("-D: a bundle is compiled already"));
+          return NULL;
+        }
       g_autoptr (GabbroBundle) bundle = tool_load_bundle (filename, error);
       return bundle != NULL ? tool_find_bundle_kernel (bundle, filename, name, error) : NULL;
     }
-  g_autoptr (GabbroModule) module = tool_load_module (filename, error);
+  g_autoptr (GabbroModule) module = tool_load_module (filename, options, error);
   return module != NULL ? tool_find_kernel (module, filename, name, error) : NULL;
 }

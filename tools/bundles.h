@@ -7,6 +7,8 @@
 #include <gabbro/gabbro.h>
 #include <stdbool.h>
 
+#include "tools/options.h"
+
 /* "FILE" or "FILE:KERNEL": what stands behind the last colon is a kernel when it is a name as kernels have them.
  * `kernel` points into `operand`, or is NULL. */
 char *tool_split_operand (const char *operand, const char **kernel);
@@ -18,4 +20,4 @@ GabbroBundle *tool_load_bundle (const char *filename, GError **error);
 GabbroKernel *tool_find_bundle_kernel (GabbroBundle *bundle, const char *filename, const char *name, GError **error);
 
 /* Of a source or of a bundle. */
-GabbroKernel *tool_load_kernel (const char *filename, const char *name, GError **error);
+GabbroKernel *tool_load_kernel (const char *filename, const char *name, const struct tool_options *options, GError **error);

@@ -170,9 +170,9 @@ check_options (const struct tool_options *options, enum form form, GError **erro
 
 /* Every kernel of every file. */
 static bool
-add_kernels (GPtrArray *kernels, const char *filename, GError **error)
+add_kernels (GPtrArray *kernels, const char *filename, const struct tool_options *options, GError **error)
 {
-  g_autoptr (GabbroModule) module = tool_load_module (filename, error);
+  g_autoptr (GabbroModule) module = tool_load_module (filename, options, error);
   if (module == NULL)
     return false;
   g_auto (GStrv) names = gabbro_module_list_kernels (module);
@@ -196,7 +196,7 @@ compile_bundle (const struct job *job, const struct tool_options *options, GErro
 
   for (guint i = 0; i < tool_options_n_operands (options); i++)
     {
-      if (!add_kernels (kernels, tool_options_operand (options, i), error))
+      if (!add_kernels (kernels, tool_options_operand (options, i), options, error))
         return NULL;
     }
   g_autoptr (GabbroBundle) bundle = gabbro_bundle_new_from_kernels ((GabbroKernel **) kernels->pdata, kernels->len, job->adapter,
@@ -240,7 +240,7 @@ run (const struct tool_options *options, GError **error)
     return false;
   if (form == FORM_BUNDLE)
     return run_bundle (&job, options, error);
-  g_autoptr (GabbroModule) module = tool_load_module (job.filename, error);
+  g_autoptr (GabbroModule) module = tool_load_module (job.filename, options, error);
   if (module == NULL)
     return false;
   job.module = module;

@@ -306,7 +306,7 @@ static bool
 run_job (struct job *job, const struct tool_options *options, GError **error)
 {
   gint64 begin = g_get_monotonic_time ();
-  g_autoptr (GabbroKernel) kernel = tool_load_kernel (job->filename, job->kernel_name, error);
+  g_autoptr (GabbroKernel) kernel = tool_load_kernel (job->filename, job->kernel_name, options, error);
 
   if (kernel == NULL)
     return false;

@@ -5,21 +5,96 @@
 #include "tools/kernels.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "tools/files.h"
 #include "tools/report.h"
 #include "tools/suggest.h"
 
+/* What imports need to know. */
+struct search
+{
+  const char *filename;         /* of the first source, */
+  const char *name;             /* and what messages call it */
+  GPtrArray *folders;           /* of -I */
+  GHashTable *names;            /* absolute path -> name, so that one file has one name */
+};
+
+/* Beside the importer, else in the folders in their order; what is nowhere is missed beside the importer. */
+static char *
+find_import (const struct search *search, const char *path, const char *importer)
+{
+  if (g_path_is_absolute (path))
+    return g_strdup (path);
+  g_autofree char *folder = g_path_get_dirname (strcmp (importer, search->name) == 0 ? search->filename : importer);
+  char *beside = strcmp (folder, ".") == 0 ? g_strdup (path) : g_build_filename (folder, path, NULL);
+  for (guint i = 0; i < search->folders->len && !g_file_test (beside, G_FILE_TEST_EXISTS); i++)
+    {
+      g_autofree char *other = g_build_filename (search->folders->pdata[i], path, NULL);
+      if (g_file_test (other, G_FILE_TEST_EXISTS))
+        {
+          g_free (beside);
+          return g_steal_pointer (&other);
+        }
+    }
+  return beside;
+}
+
+static GBytes *
+import (const char *path, const char *importer, char **name, gpointer data, GError **error)
+{
+  const struct search *search = data;
+  g_autofree char *found = find_import (search, path, importer);
+  g_autofree char *absolute = g_canonicalize_filename (found, NULL);
+  const char *known = g_hash_table_lookup (search->names, absolute);
+  GBytes *bytes = tool_read_file (found, TOOL_SOURCE_LIMIT, error);
+
+  if (bytes == NULL)
+    return NULL;
+  *name = g_strdup (known != NULL ? known : found);
+  if (known == NULL)
+    g_hash_table_insert (search->names, g_steal_pointer (&absolute), g_strdup (found));
+  return bytes;
+}
+
+/* NAME=VALUE of each -D as a dictionary. */
+static GVariant *
+collect_defines (const struct tool_options *options, GError **error)
+{
+  g_autoptr (GPtrArray) defines = tool_options_get_all (options, "define");
+  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a{ss}"));
+
+  for (guint i = 0; i < defines->len; i++)
+    {
+      const char *text = defines->pdata[i], *equals = strchr (text, '=');
+      if (equals == NULL || equals == text || equals[1] == '\0' || !g_utf8_validate (text, -1, NULL))
+        {
+          g_autofree char *shown = g_filename_display_name (text);
+          tool_usage (error, _("'-D %s': expected NAME=VALUE"), shown);
+          return NULL;
+        }
+      g_autofree char *name = g_strndup (text, (gsize) (equals - text));
+      g_variant_builder_add (&builder, "{ss}", name, equals + 1);
+    }
+  return g_variant_builder_end (&builder);
+}
+
 GabbroModule *
-tool_load_module (const char *filename, GError **error)
+tool_load_module (const char *filename, const struct tool_options *options, GError **error)
 {
   g_autofree char *name = g_filename_display_name (filename);
-  g_autoptr (GBytes) source = tool_read_file (filename, TOOL_SOURCE_LIMIT, error);
+  g_autoptr (GVariant) defines = collect_defines (options, error);
+  g_autoptr (GBytes) source = defines != NULL ? tool_read_file (filename, TOOL_SOURCE_LIMIT, error) : NULL;
   if (source == NULL)
     return NULL;
+  g_variant_ref_sink (defines);
+  g_autoptr (GPtrArray) folders = tool_options_get_all (options, "include");
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  struct search search = { filename, name, folders, names };
+  g_hash_table_insert (names, g_canonicalize_filename (filename, NULL), g_strdup (name));
   gsize size;
   const char *text = g_bytes_get_data (source, &size);
-  GabbroModule *module = gabbro_module_new_from_source (name, text, (gssize) size, error);
+  GabbroModule *module = gabbro_module_new_with_options (name, text, (gssize) size, defines, import, &search, error);
   if (module == NULL)
     return NULL;
   const char *warnings = gabbro_module_get_warnings (module);

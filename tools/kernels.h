@@ -9,8 +9,8 @@
 
 #include "tools/options.h"
 
-/* The file as a module; warnings go to standard error. */
-GabbroModule *tool_load_module (const char *filename, GError **error);
+/* The file as a module, with -D and -I; warnings go to standard error. */
+GabbroModule *tool_load_module (const char *filename, const struct tool_options *options, GError **error);
 
 /* `name` if it is among them, or the only one for NULL; NULL with what to do about it. `shown` is their file. */
 const char *tool_choose_kernel (char **kernels, const char *shown, const char *name, GError **error);
@@ -18,10 +18,12 @@ const char *tool_choose_kernel (char **kernels, const char *shown, const char *n
 /* The kernel `name` of the module, or its only one for NULL. */
 GabbroKernel *tool_find_kernel (GabbroModule *module, const char *filename, const char *name, GError **error);
 
-/* --optimization and --bounds-checks, which compile and run share. */
+/* What compile and run share. */
 #define TOOL_COMPILE_OPTIONS                                                                     \
   { "optimization", 'O', N_("LEVEL"), N_("how much to optimise: 0 (nothing) to 3 (all)") },     \
-  { "bounds-checks", 0, NULL, N_("indices out of range read 0 and write nothing") }
+  { "bounds-checks", 0, NULL, N_("indices out of range read 0 and write nothing") },            \
+  { "define", 'D', N_("NAME=VALUE"), N_("the value of an option of the source"), true },        \
+  { "include", 'I', N_("FOLDER"), N_("where imported files are, if not beside their importer"), true }
 
 bool tool_compile_options (const struct tool_options *options,
                            GabbroCompileFlags *flags,

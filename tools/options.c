@@ -51,6 +51,12 @@ store (struct tool_options *options, const struct tool_option *option, const cha
 {
   if (option->value_name != NULL && value[0] == '\0')
     return tool_usage (error, _("option '--%s' needs a value: %s"), option->name, _(option->value_name));
+  if (option->repeats)
+    {
+      g_ptr_array_add (options->repeated, (gpointer) option->name);
+      g_ptr_array_add (options->repeated, (gpointer) value);
+      return true;
+    }
   if (g_hash_table_contains (options->values, option->name))
     return tool_usage (error, _("option '--%s' was given twice"), option->name);
   g_hash_table_insert (options->values, (gpointer) option->name, (gpointer) value);
@@ -134,6 +140,7 @@ tool_options_parse (struct tool_options *options,
 
   options->operands = g_ptr_array_new ();
   options->values = g_hash_table_new (g_str_hash, g_str_equal);
+  options->repeated = g_ptr_array_new ();
   options->help = false;
   for (char **at = arguments; *at != NULL; at++)
     {
@@ -161,6 +168,7 @@ tool_options_clear (struct tool_options *options)
 {
   g_clear_pointer (&options->operands, g_ptr_array_unref);
   g_clear_pointer (&options->values, g_hash_table_unref);
+  g_clear_pointer (&options->repeated, g_ptr_array_unref);
 }
 
 bool
@@ -173,6 +181,18 @@ const char *
 tool_options_get (const struct tool_options *options, const char *name)
 {
   return g_hash_table_lookup (options->values, name);
+}
+
+GPtrArray *
+tool_options_get_all (const struct tool_options *options, const char *name)
+{
+  GPtrArray *values = g_ptr_array_new ();
+  for (guint i = 0; i + 1 < options->repeated->len; i += 2)
+    {
+      if (strcmp (options->repeated->pdata[i], name) == 0)
+        g_ptr_array_add (values, options->repeated->pdata[i + 1]);
+    }
+  return values;
 }
 
 guint

@@ -13,12 +13,14 @@ struct tool_option
   char letter;                  /* or 0 */
   const char *value_name;       /* N_(); NULL: a flag */
   const char *description;      /* N_() */
+  bool repeats;                 /* may be given more than once */
 };
 
 struct tool_options
 {
   GPtrArray *operands;          /* of char *, as given; ends with NULL in pdata */
   GHashTable *values;           /* name -> value, "" for a flag */
+  GPtrArray *repeated;          /* name, value, name, value… of options that repeat */
   bool help;
 };
 
@@ -34,6 +36,8 @@ void tool_options_clear (struct tool_options *options);
 bool        tool_options_has (const struct tool_options *options, const char *name);
 /* NULL when it was not given. */
 const char *tool_options_get (const struct tool_options *options, const char *name);
+/* The values of an option that repeats, in their order; free the array. */
+GPtrArray  *tool_options_get_all (const struct tool_options *options, const char *name);
 /* A whole number in least..most; `number` keeps its value when the option was not given. */
 bool        tool_options_get_number (const struct tool_options *options,
                                      const char *name,

@@ -39,7 +39,8 @@ enum gk_node_flags
   GK_FLAG_BROKEN    = 1 << 11,   /* the parser has complained about it */
   GK_FLAG_NO_LENGTH = 1 << 12,   /* variable: its first length is that of the initializer */
   GK_FLAG_BRACKETS  = 1 << 13,   /* expression written in parentheses */
-  GK_FLAG_SHARED    = 1 << 14    /* variable */
+  GK_FLAG_SHARED    = 1 << 14,   /* variable */
+  GK_FLAG_OPTION    = 1 << 15    /* variable: its value may come from outside */
 };
 
 struct gk_node
@@ -59,7 +60,7 @@ struct gk_node
     struct gk_name *name;        /* anything with a name */
     uint64_t integer;
     double real;
-    const char *text;            /* unreachable, string */
+    const char *text;            /* unreachable, string, import */
     uint32_t unroll_count;       /* loops */
   } u;
   union

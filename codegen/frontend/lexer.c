@@ -46,13 +46,14 @@ gk_keywords_intern (struct gk_unit *unit)
 
 void
 gk_lexer_init (struct gk_lexer *lexer,
-               struct gk_unit  *unit)
+               struct gk_unit  *unit,
+               uint32_t         start)
 {
   lexer->unit = unit;
-  lexer->position = 0;
+  lexer->position = start;
   /* A byte order mark is no character of the program. */
-  if (unit->length >= 3 && memcmp (unit->text, "\xef\xbb\xbf", 3) == 0)
-    lexer->position = 3;
+  if (unit->length - start >= 3 && memcmp (unit->text + start, "\xef\xbb\xbf", 3) == 0)
+    lexer->position = start + 3;
 }
 
 /* Literals may be as long as a source. */

@@ -29,7 +29,8 @@ struct gk_lexer
   uint32_t position;
 };
 
-void gk_lexer_init (struct gk_lexer *lexer, struct gk_unit *unit);
+/* From `start` to the end of the unit's text, as far as there is one yet. */
+void gk_lexer_init (struct gk_lexer *lexer, struct gk_unit *unit, uint32_t start);
 void gk_lexer_next (struct gk_lexer *lexer, struct gk_token *token);
 /* Interns the keywords and reserved words. */
 void gk_keywords_intern (struct gk_unit *unit);

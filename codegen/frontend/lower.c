@@ -77,10 +77,9 @@ gk_lower_at (struct gk_lower *lower,
   if (offset < lower->line_start || offset >= lower->line_end)
     {
       struct xir_location location = gk_locate (lower->unit, offset);
-      lower->line_start = g_array_index (lower->unit->lines, uint32_t, location.line - 1);
-      lower->line_end = location.line < lower->unit->lines->len
-                        ? g_array_index (lower->unit->lines, uint32_t, location.line) : G_MAXUINT32;
+      gk_line_bounds (lower->unit, offset, &lower->line_start, &lower->line_end);
       lower->builder.location.line = location.line;
+      lower->builder.location.file = location.file;
     }
   lower->builder.location.column = offset - lower->line_start + 1;
 }
@@ -219,6 +218,8 @@ gk_unit_lower (const struct gk_unit *unit)
 
   g_return_val_if_fail (unit->is_good, NULL);
   lower.module = xir_module_new (unit->context, unit->name);
+  for (guint i = 1; i < unit->sources->len; i++)
+    xir_module_add_file (lower.module, g_array_index (unit->sources, struct gk_source, i).name);
   lower.functions = g_new0 (struct xir_function *, unit->functions->len + 1);
   lower.globals = g_new0 (struct xir_value *, unit->n_globals + 1);
   for (guint i = 0; i < unit->functions->len; i++)

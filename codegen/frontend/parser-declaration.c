@@ -25,7 +25,7 @@ is_type_word (enum gk_token_kind kind)
 static bool
 is_qualifier (enum gk_token_kind kind)
 {
-  return kind == GK_TOKEN_CONST || kind == GK_TOKEN_SHARED || kind == GK_TOKEN_RESERVED_QUALIFIER;
+  return kind == GK_TOKEN_CONST || kind == GK_TOKEN_SHARED || kind == GK_TOKEN_OPTION || kind == GK_TOKEN_RESERVED_QUALIFIER;
 }
 
 bool
@@ -173,6 +173,8 @@ gk_parse_variables (struct gk_parser *parser)
         flags |= GK_FLAG_CONST;
       else if (parser->token.kind == GK_TOKEN_SHARED)
         flags |= GK_FLAG_SHARED;
+      else if (parser->token.kind == GK_TOKEN_OPTION)
+        flags |= GK_FLAG_OPTION | GK_FLAG_CONST;
       else
         {
           gk_parser_reserved (parser);
@@ -327,8 +329,9 @@ static void
 check_member (struct gk_parser     *parser,
               const struct gk_node *member)
 {
-  if (member != NULL && member->flags & GK_FLAG_SHARED && member->u.name != NULL)
-    gk_report_mark (parser->unit, GK_D_SHARED_PLACE, member, NULL, member->u.name->text);
+  if (member != NULL && member->u.name != NULL && member->flags & (GK_FLAG_SHARED | GK_FLAG_OPTION))
+    gk_report_mark (parser->unit, member->flags & GK_FLAG_SHARED ? GK_D_SHARED_PLACE : GK_D_OPTION_PLACE, member, NULL,
+                    member->u.name->text);
 }
 
 static struct gk_node *
@@ -428,6 +431,28 @@ parse_function_or_variables (struct gk_parser     *parser,
   return function;
 }
 
+/* import "noise.gk"; */
+static struct gk_node *
+parse_import (struct gk_parser *parser)
+{
+  struct gk_node *node = gk_parser_node (parser, GK_NODE_IMPORT, parser->token.offset);
+
+  gk_parser_advance (parser);
+  node->mark = parser->token.offset;
+  if (parser->token.kind == GK_TOKEN_STRING)
+    {
+      node->u.text = parser->token.u.text;
+      gk_parser_advance (parser);
+    }
+  else
+    gk_parser_expected (parser, _("the name of a file, in quotes"));
+  gk_parser_finish (parser, node);
+  gk_parser_semicolon (parser);
+  if (parser->panic)
+    gk_parser_recover (parser);
+  return node->u.text != NULL ? node : NULL;
+}
+
 static struct gk_node *
 parse_top (struct gk_parser *parser)
 {
@@ -439,7 +464,8 @@ parse_top (struct gk_parser *parser)
     {
     case GK_TOKEN_STRUCT:
       return parse_structure (parser);
-    case GK_TOKEN_RESERVED_LINE:
+    case GK_TOKEN_IMPORT:
+      return parse_import (parser);
     case GK_TOKEN_RESERVED_SCOPE:
       gk_parser_expected (parser, "");
       break;

@@ -320,7 +320,7 @@ parse_plain_statement (struct gk_parser *parser)
              : parse_expression_statement (parser);
     case GK_TOKEN_STRUCT:
     case GK_TOKEN_ELSE:
-    case GK_TOKEN_RESERVED_LINE:
+    case GK_TOKEN_IMPORT:
     case GK_TOKEN_RESERVED_SCOPE:
       return parse_misplaced (parser);
     default:

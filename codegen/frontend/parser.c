@@ -239,7 +239,7 @@ gk_parser_name (struct gk_parser *parser,
 static bool
 begins_statement (enum gk_token_kind kind)
 {
-  return (kind >= GK_TOKEN_BOOL && kind <= GK_TOKEN_UNREACHABLE)
+  return (kind >= GK_TOKEN_BOOL && kind <= GK_TOKEN_UNREACHABLE) || (kind >= GK_TOKEN_SHARED && kind <= GK_TOKEN_IMPORT)
          || (kind >= GK_TOKEN_RESERVED_TYPE && kind <= GK_TOKEN_RESERVED_SCOPE);
 }
 
@@ -290,18 +290,46 @@ gk_parser_recover (struct gk_parser *parser)
     }
 }
 
-struct gk_node *
-gk_parse (struct gk_unit *unit)
+static void
+parser_init (struct gk_parser *parser,
+             struct gk_unit   *unit,
+             uint32_t          start)
 {
-  struct gk_parser parser = { .unit = unit };
+  memset (parser, 0, sizeof *parser);
+  parser->unit = unit;
+  parser->memory = unit->parsed_memory;
+  parser->word_inout = gk_name_intern (unit, "inout", 5);
+  parser->word_out = gk_name_intern (unit, "out", 3);
+  gk_lexer_init (&parser->lexer, unit, start);
+  gk_parser_advance (parser);
+  parser->previous_end = start;
+}
+
+struct gk_node *
+gk_parse (struct gk_unit *unit,
+          uint32_t        start)
+{
+  struct gk_parser parser;
   struct gk_node *file;
 
-  parser.word_inout = gk_name_intern (unit, "inout", 5);
-  parser.word_out = gk_name_intern (unit, "out", 3);
-  gk_lexer_init (&parser.lexer, unit);
-  gk_parser_advance (&parser);
-  parser.previous_end = 0;
+  parser_init (&parser, unit, start);
   file = gk_parse_file (&parser);
+  unit->parsed_memory = parser.memory;
   /* What was not read is not there: messages about it would be false. */
   return parser.stopped ? NULL : file;
+}
+
+struct gk_node *
+gk_parse_value (struct gk_unit *unit,
+                uint32_t        start)
+{
+  struct gk_parser parser;
+  struct gk_node *value;
+
+  parser_init (&parser, unit, start);
+  value = gk_parse_expression (&parser);
+  if (parser.token.kind != GK_TOKEN_END)
+    gk_parser_expected (&parser, _("the end of the value"));
+  unit->parsed_memory = parser.memory;
+  return parser.panic ? NULL : value;
 }

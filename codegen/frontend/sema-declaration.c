@@ -5,6 +5,7 @@
 #include "codegen/frontend/sema.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 static uint32_t
 count (const struct gk_node *list)
@@ -72,6 +73,69 @@ check_value (struct gk_sema   *sema,
     gk_report_not_constant (sema, initializer, culprit);
 }
 
+/* Options. */
+
+/* The value from outside, read as a text of its own, takes the place of that in the source. */
+static void
+take_option (struct gk_sema *sema,
+             struct gk_node *node)
+{
+  struct gk_unit *unit = sema->unit;
+  const struct gk_source_options *options = unit->options;
+
+  for (guint i = options->n_values; i-- > 0;)
+    if (strcmp (options->values[i].name, node->u.name->text) == 0)
+      {
+        char *text = g_strdup_printf ("%s=%s", options->values[i].name, options->values[i].value);
+        struct gk_node *value = NULL;
+
+        if (!unit->options_used[i] && gk_source_add (unit, "-D", text, strlen (text), 0, node))
+          value = gk_parse_value (unit, unit->length - strlen (options->values[i].value));
+        if (value != NULL)
+          node->child[2] = value;
+        /* Of several the last one counts. */
+        for (guint j = 0; j <= i; j++)
+          if (strcmp (options->values[j].name, options->values[i].name) == 0)
+            unit->options_used[j] = true;
+        g_free (text);
+        return;
+      }
+}
+
+static void
+check_option (struct gk_sema   *sema,
+              struct gk_symbol *symbol,
+              struct gk_node   *node)
+{
+  if (!gk_is_poison (symbol->type) && !gk_type_is_scalar (symbol->type))
+    {
+      gk_report_mark (sema->unit, GK_D_OPTION_TYPE, node, NULL, node->u.name->text, symbol->type->text);
+      symbol->type = &sema->unit->poison;
+    }
+  take_option (sema, node);
+}
+
+void
+gk_check_options (struct gk_sema *sema)
+{
+  struct gk_unit *unit = sema->unit;
+  const struct gk_source_options *options = unit->options;
+
+  for (guint i = 0; i < options->n_values; i++)
+    if (!unit->options_used[i])
+      {
+        char *text = g_strdup_printf ("%s=%s", options->values[i].name, options->values[i].value);
+        const struct gk_name *near = gk_name_suggest (unit, gk_name_intern (unit, options->values[i].name,
+                                                                           strlen (options->values[i].name)));
+
+        if (gk_source_add (unit, "-D", text, strlen (text), 0, unit->file))
+          gk_report (unit, GK_D_OPTION_UNKNOWN, unit->length - strlen (text), strlen (options->values[i].name),
+                     near != NULL && near->symbol != NULL && near->symbol->node->flags & GK_FLAG_OPTION ? near->text : NULL,
+                     options->values[i].name);
+        g_free (text);
+      }
+}
+
 /* One for all threads of a workgroup. */
 static void
 check_shared (struct gk_sema   *sema,
@@ -100,6 +164,8 @@ gk_check_variable (struct gk_sema *sema,
   node->type = symbol->type;
   if (node->flags & GK_FLAG_SHARED)
     check_shared (sema, symbol, node);
+  if (node->flags & GK_FLAG_OPTION)
+    gk_report_mark (sema->unit, GK_D_OPTION_PLACE, node, NULL, node->u.name->text);
   /* The name is not there yet: "int x = x" means the outer one. */
   check_value (sema, symbol, node);
   gk_symbol_bind (sema, symbol);
@@ -138,10 +204,13 @@ gk_resolve_global (struct gk_sema   *sema,
   symbol->type = variable_type (sema, node);
   if (!symbol->is_const)
     symbol->type = &unit->poison;
+  if (node->flags & GK_FLAG_OPTION)
+    check_option (sema, symbol, node);
   node->type = symbol->type;
   check_value (sema, symbol, node);
   sema->depth--;
-  if (symbol->state == GK_STATE_DONE)
+  /* What is wrong with it has been said. */
+  if (symbol->state == GK_STATE_DONE || symbol->constant == NULL)
     symbol->type = node->type = &unit->poison;
   symbol->state = GK_STATE_DONE;
 }

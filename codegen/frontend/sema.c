@@ -67,7 +67,7 @@ bind_file (struct gk_sema *sema)
         bind_structure (sema, node);
       else if (node->kind == GK_NODE_FUNCTION)
         bind_function (sema, node);
-      else
+      else if (node->kind != GK_NODE_IMPORT)
         bind_globals (sema, node);
     }
 }
@@ -165,6 +165,7 @@ gk_sema (struct gk_unit *unit)
 
   bind_file (&sema);
   resolve_file (&sema);
+  gk_check_options (&sema);
   n = unit->functions->len;
   if (n > GK_MAX_FUNCTIONS)
     {

@@ -60,6 +60,8 @@ void gk_check_variable  (struct gk_sema *sema, struct gk_node *node);
 void gk_check_signature (struct gk_sema *sema, struct gk_function *function);
 void gk_check_function  (struct gk_sema *sema, struct gk_function *function);
 void gk_resolve_global  (struct gk_sema *sema, struct gk_symbol *symbol);
+/* Complains about values from outside that no option took. */
+void gk_check_options   (struct gk_sema *sema);
 
 /* sema-statement.c: whether the statement can run to its end. */
 bool gk_check_statements (struct gk_sema *sema, struct gk_node *first);

@@ -37,13 +37,40 @@ find_line (const struct gk_unit *unit,
   return low;
 }
 
+/* There are few sources. */
+static guint
+find_source (const struct gk_unit *unit,
+             uint32_t              offset)
+{
+  guint source = unit->sources->len - 1;
+  while (source > 0 && g_array_index (unit->sources, struct gk_source, source).start > offset)
+    source--;
+  return source;
+}
+
 struct xir_location
 gk_locate (const struct gk_unit *unit,
            uint32_t              offset)
 {
   guint line = find_line (unit, offset);
-  struct xir_location location = { line + 1, offset - g_array_index (unit->lines, uint32_t, line) + 1 };
+  guint source = find_source (unit, offset);
+  struct xir_location location = {
+    line - g_array_index (unit->sources, struct gk_source, source).first_line + 1,
+    offset - g_array_index (unit->lines, uint32_t, line) + 1,
+    source
+  };
   return location;
+}
+
+void
+gk_line_bounds (const struct gk_unit *unit,
+                uint32_t              offset,
+                uint32_t             *start,
+                uint32_t             *end)
+{
+  guint line = find_line (unit, offset);
+  *start = g_array_index (unit->lines, uint32_t, line);
+  *end = line + 1 < unit->lines->len ? g_array_index (unit->lines, uint32_t, line + 1) : G_MAXUINT32;
 }
 
 const char *
@@ -88,8 +115,8 @@ report (struct gk_unit        *unit,
   bool is_error = rows[id].severity == GK_SEVERITY_ERROR;
   guint count = is_error ? diagnostics->n_errors : diagnostics->n_warnings;
   struct xir_location location = gk_locate (unit, offset);
-  uint32_t line_start = g_array_index (unit->lines, uint32_t, location.line - 1);
-  const char *line = unit->text + line_start;
+  const char *line = unit->text + (offset - (location.column - 1));
+  const char *file = location.file > 0 ? g_array_index (unit->sources, struct gk_source, location.file).name : NULL;
   char *message = NULL;
   gsize line_length = 0;
 
@@ -103,6 +130,8 @@ report (struct gk_unit        *unit,
     }
   gk_diagnostics_add (diagnostics, rows[id].severity, rows[id].code, location.line, location.column, length,
                       line, line_length, hint, "%s", message != NULL ? message : "");
+  if (file != NULL && count <= diagnostics->limit)
+    gk_diagnostics_name_last (diagnostics, file, location.file);
   g_free (message);
 }
 
@@ -174,12 +203,11 @@ gk_report_mark (struct gk_unit        *unit,
 }
 
 static void
-find_lines (struct gk_unit *unit)
+find_lines (struct gk_unit *unit,
+            uint32_t        start)
 {
-  uint32_t start = 0;
   const char *end;
 
-  unit->lines = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   g_array_append_val (unit->lines, start);
   while ((end = memchr (unit->text + start, '\n', unit->length - start)) != NULL)
     {
@@ -190,22 +218,54 @@ find_lines (struct gk_unit *unit)
 
 /* Whether the text is text: said once, not once a byte. */
 static bool
-check_characters (struct gk_unit *unit)
+check_characters (struct gk_unit *unit,
+                  uint32_t        start)
 {
-  const char *nul = memchr (unit->text, '\0', unit->length);
+  const char *text = unit->text + start;
+  const char *nul = memchr (text, '\0', unit->length - start);
   const char *end;
 
   if (nul != NULL)
     {
-      gk_report (unit, GK_D_SOURCE_NUL, nul - unit->text, 1, NULL, (unsigned) (nul - unit->text));
+      gk_report (unit, GK_D_SOURCE_NUL, nul - unit->text, 1, NULL, (unsigned) (nul - text));
       return false;
     }
-  if (!g_utf8_validate (unit->text, unit->length, &end))
+  if (!g_utf8_validate (text, unit->length - start, &end))
     {
-      gk_report (unit, GK_D_SOURCE_UTF8, end - unit->text, 1, NULL, (unsigned) (end - unit->text));
+      gk_report (unit, GK_D_SOURCE_UTF8, end - unit->text, 1, NULL, (unsigned) (end - text));
       return false;
     }
   return true;
+}
+
+bool
+gk_source_add (struct gk_unit       *unit,
+               const char           *name,
+               const char           *text,
+               gsize                 length,
+               uint32_t              importer,
+               const struct gk_node *place)
+{
+  struct gk_source source = { NULL, 0, unit->lines->len, importer };
+  bool fits = length <= GK_MAX_SOURCE_SIZE - MIN (unit->length, GK_MAX_SOURCE_SIZE);
+
+  if (!fits && place != NULL)
+    {
+      gk_report_node (unit, GK_D_SOURCE_TOO_LARGE, place, NULL, (unsigned long long) unit->length + length, GK_MAX_SOURCE_SIZE);
+      return false;
+    }
+  source.name = g_strdup (name);
+  source.start = unit->sources->len > 0 ? unit->length + 1 : 0;
+  if (!fits)
+    length = 0;
+  unit->text = g_realloc (unit->text, source.start + length + 1);
+  if (length > 0)
+    memcpy (unit->text + source.start, text, length);
+  unit->length = source.start + length;
+  unit->text[unit->length] = '\0';
+  g_array_append_val (unit->sources, source);
+  find_lines (unit, source.start);
+  return fits && check_characters (unit, source.start);
 }
 
 static gint
@@ -218,9 +278,70 @@ compare_places (gconstpointer a,
   /* What has no place stands last. */
   if ((left->line == 0) != (right->line == 0))
     return left->line == 0 ? 1 : -1;
+  if (left->file_number != right->file_number)
+    return left->file_number < right->file_number ? -1 : 1;
   if (left->line != right->line)
     return left->line < right->line ? -1 : 1;
   return left->column == right->column ? 0 : left->column < right->column ? -1 : 1;
+}
+
+static void
+free_source (gpointer data)
+{
+  g_free (((struct gk_source *) data)->name);
+}
+
+static void
+read_unit (struct gk_unit *unit,
+           const char     *text,
+           gsize           length)
+{
+  if (!gk_source_add (unit, unit->name, text, length, 0, NULL))
+    {
+      if (length > GK_MAX_SOURCE_SIZE)
+        gk_diagnostics_add (unit->diagnostics, GK_SEVERITY_ERROR, rows[GK_D_SOURCE_TOO_LARGE].code, 0, 0, 0, NULL, 0, NULL,
+                            _(rows[GK_D_SOURCE_TOO_LARGE].format), (unsigned long long) length, GK_MAX_SOURCE_SIZE);
+      return;
+    }
+  gk_keywords_intern (unit);
+  gk_builtins_intern (unit);
+  unit->file = gk_parse (unit, 0);
+  if (unit->file == NULL)
+    return;
+  gk_import (unit, unit->file);
+  gk_sema (unit);
+}
+
+struct gk_unit *
+gk_unit_new_with (struct xir_context             *context,
+                  const char                     *name,
+                  const char                     *text,
+                  gsize                           length,
+                  const struct gk_source_options *options,
+                  struct gk_diagnostics          *diagnostics)
+{
+  static const struct gk_source_options nothing;
+  struct gk_unit *unit = g_new0 (struct gk_unit, 1);
+  guint errors_before = diagnostics->n_errors;
+
+  unit->context = xir_context_ref (context);
+  unit->diagnostics = diagnostics;
+  unit->name = g_strdup (name);
+  unit->functions = g_ptr_array_new ();
+  unit->lines = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  unit->sources = g_array_new (FALSE, FALSE, sizeof (struct gk_source));
+  g_array_set_clear_func (unit->sources, free_source);
+  unit->options = options != NULL ? options : &nothing;
+  unit->options_used = g_new0 (bool, unit->options->n_values + 1);
+  gb_arena_init (&unit->arena, 0);
+  gk_types_init (unit);
+  read_unit (unit, text, length);
+  g_ptr_array_sort (diagnostics->list, compare_places);
+  unit->is_good = unit->file != NULL && diagnostics->n_errors == errors_before;
+  unit->diagnostics = NULL;
+  unit->options = NULL;
+  g_clear_pointer (&unit->options_used, g_free);
+  return unit;
 }
 
 struct gk_unit *
@@ -230,43 +351,15 @@ gk_unit_new (struct xir_context    *context,
              gsize                  length,
              struct gk_diagnostics *diagnostics)
 {
-  struct gk_unit *unit = g_new0 (struct gk_unit, 1);
-  guint errors_before = diagnostics->n_errors;
+  return gk_unit_new_with (context, name, text, length, NULL, diagnostics);
+}
 
-  unit->context = xir_context_ref (context);
-  unit->diagnostics = diagnostics;
-  unit->name = g_strdup (name);
-  unit->functions = g_ptr_array_new ();
-  gb_arena_init (&unit->arena, 0);
-  if (length > GK_MAX_SOURCE_SIZE)
-    {
-      unit->text = g_strdup ("");
-      find_lines (unit);
-      gk_diagnostics_add (diagnostics, GK_SEVERITY_ERROR, rows[GK_D_SOURCE_TOO_LARGE].code, 0, 0, 0, NULL, 0, NULL,
-                          _(rows[GK_D_SOURCE_TOO_LARGE].format), (unsigned long long) length, GK_MAX_SOURCE_SIZE);
-    }
-  else
-    {
-      unit->text = g_malloc (length + 1);
-      if (length > 0)
-        memcpy (unit->text, text, length);
-      unit->text[length] = '\0';
-      unit->length = length;
-      find_lines (unit);
-      gk_types_init (unit);
-      if (check_characters (unit))
-        {
-          gk_keywords_intern (unit);
-          gk_builtins_intern (unit);
-          unit->file = gk_parse (unit);
-          if (unit->file != NULL)
-            gk_sema (unit);
-        }
-    }
-  g_ptr_array_sort (diagnostics->list, compare_places);
-  unit->is_good = unit->file != NULL && diagnostics->n_errors == errors_before;
-  unit->diagnostics = NULL;
-  return unit;
+const char *
+gk_unit_text (const struct gk_unit *unit,
+              gsize                *length)
+{
+  *length = unit->length;
+  return unit->text;
 }
 
 void
@@ -283,6 +376,7 @@ gk_unit_free (struct gk_unit *unit)
   g_clear_pointer (&unit->constants, xir_module_free);
   g_clear_pointer (&unit->arrays, g_hash_table_unref);
   g_array_unref (unit->lines);
+  g_array_unref (unit->sources);
   g_free (unit->names.slots);
   g_free (unit->text);
   g_free (unit->name);

@@ -28,7 +28,6 @@ enum gk_token_kind
 #undef GK_RESERVED
   GK_TOKEN_RESERVED_TYPE,
   GK_TOKEN_RESERVED_QUALIFIER,
-  GK_TOKEN_RESERVED_LINE,
   GK_TOKEN_RESERVED_SCOPE,
   GK_TOKEN_BAD,                  /* the lexer has complained about it */
   GK_N_TOKENS
@@ -158,15 +157,28 @@ struct gk_function
   struct gk_function *caller;
 };
 
+/* A text of the unit: the one that it was made of, imported ones, values of options. */
+struct gk_source
+{
+  char *name;
+  uint32_t start;                /* in unit->text; up to the NUL before the next */
+  uint32_t first_line;           /* in unit->lines */
+  uint32_t importer;             /* the first is its own */
+};
+
 struct gk_unit
 {
   struct xir_context *context;
   struct gk_diagnostics *diagnostics;    /* only while the unit is made */
   struct gb_arena arena;
   char *name;
-  char *text;                    /* ends in a NUL behind `length` bytes */
+  char *text;                    /* all sources, a NUL behind each */
   uint32_t length;
   GArray *lines;                 /* of uint32_t: offset of each line's first byte */
+  GArray *sources;               /* of struct gk_source */
+  const struct gk_source_options *options;       /* only while the unit is made */
+  bool *options_used;            /* as options->values */
+  gsize parsed_memory;           /* of the nodes so far */
   struct gk_name_table names;
   struct gk_type poison, void_type, literal_integer, literal_real;
   struct gk_type values[GK_N_SCALARS][4];
@@ -201,6 +213,7 @@ void gk_report      (struct gk_unit *unit, enum gk_diagnostic_id id, uint32_t of
 void gk_report_node (struct gk_unit *unit, enum gk_diagnostic_id id, const struct gk_node *node, const char *hint, ...);
 /* Under the operator or name of the node alone. */
 void gk_report_mark (struct gk_unit *unit, enum gk_diagnostic_id id, const struct gk_node *node, const char *hint, ...);
+/* The line number counts in its source, whose number is `file`. */
 struct xir_location gk_locate (const struct gk_unit *unit, uint32_t offset);
 /* The node's source text for a hint, or "…" where it is long; in the arena. */
 const char *gk_node_source (const struct gk_unit *unit, const struct gk_node *node);
@@ -287,8 +300,18 @@ gk_builtin_acts (const struct gk_builtin *builtin)
   return builtin->rule == GK_RULE_BARRIER || builtin->rule == GK_RULE_ATOMIC;
 }
 
+/* Appends a text; false after a message: `place` is where it is asked for. */
+bool            gk_source_add (struct gk_unit *unit, const char *name, const char *text, gsize length, uint32_t importer,
+                               const struct gk_node *place);
+/* First byte of the line that holds `offset`, and of the next. */
+void            gk_line_bounds (const struct gk_unit *unit, uint32_t offset, uint32_t *start, uint32_t *end);
+
 /* The stages. */
-struct gk_node *gk_parse (struct gk_unit *unit);
+struct gk_node *gk_parse       (struct gk_unit *unit, uint32_t start);
+/* The value of an option; NULL after a message. */
+struct gk_node *gk_parse_value (struct gk_unit *unit, uint32_t start);
+/* Reads what is imported, to the end of the file's list. */
+void            gk_import      (struct gk_unit *unit, struct gk_node *file);
 void            gk_sema  (struct gk_unit *unit);
 /* The value of a checked expression in unit->constants, or NULL with the part that is not constant. */
 struct xir_value *gk_constant_evaluate (struct gk_unit *unit, const struct gk_node *node, const struct gk_node **culprit);

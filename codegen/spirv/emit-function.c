@@ -76,10 +76,14 @@ static void
 emit_line (struct spirv_emitter *emitter, const struct xir_instruction *instruction)
 {
   if (emitter->source == 0 || instruction->location.line == 0
-      || (instruction->location.line == emitter->location.line && instruction->location.column == emitter->location.column))
+      || (instruction->location.line == emitter->location.line && instruction->location.column == emitter->location.column
+          && instruction->location.file == emitter->location.file))
+    return;
+  uint32_t file = spirv_emit_file (emitter, instruction->location.file);
+  if (file == 0)
     return;
   emitter->location = instruction->location;
-  spirv_op_line (&emitter->writer, emitter->source, instruction->location.line, instruction->location.column);
+  spirv_op_line (&emitter->writer, file, instruction->location.line, instruction->location.column);
 }
 
 /* Values may be made behind the phi, in a loop: their ids are filled in when the function is done. */

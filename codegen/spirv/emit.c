@@ -57,19 +57,32 @@ emit_entry_point (struct spirv_emitter *emitter)
     spirv_write (writer, SPIRV_SECTION_EXECUTION_MODES, SpvOpExecutionMode, round, G_N_ELEMENTS (round));
 }
 
-static void
-emit_source (struct spirv_emitter *emitter)
+static uint32_t
+emit_source_name (struct spirv_emitter *emitter, const char *name)
 {
   struct spirv_writer *writer = &emitter->writer;
-  const char *name = emitter->plans->module->source_name;
   uint32_t words = 0;
   if (!emitter->options->debug_names || name == NULL || !spirv_plan_size (SPIRV_SIZED_NAME, strlen (name), &words))
-    return;
-  emitter->source = spirv_new_id (writer);
+    return 0;
+  uint32_t id = spirv_new_id (writer);
   spirv_begin (writer, SPIRV_SECTION_DEBUG_STRINGS, SpvOpString);
-  spirv_word (writer, SPIRV_SECTION_DEBUG_STRINGS, emitter->source);
+  spirv_word (writer, SPIRV_SECTION_DEBUG_STRINGS, id);
   spirv_text (writer, SPIRV_SECTION_DEBUG_STRINGS, name);
   spirv_end (writer, SPIRV_SECTION_DEBUG_STRINGS);
+  return id;
+}
+
+uint32_t
+spirv_emit_file (struct spirv_emitter *emitter, uint32_t file)
+{
+  const struct xir_module *module = emitter->plans->module;
+  if (file == 0 || file > module->files->len)
+    return emitter->source;
+  if (emitter->files == NULL)
+    emitter->files = g_new0 (uint32_t, module->files->len + 1);
+  if (emitter->files[file] == 0)
+    emitter->files[file] = emit_source_name (emitter, xir_module_file (module, file));
+  return emitter->files[file];
 }
 
 static void
@@ -99,6 +112,7 @@ emitter_clear (struct spirv_emitter *emitter)
   g_free (emitter->functions);
   g_free (emitter->arguments);
   g_free (emitter->labels);
+  g_free (emitter->files);
   g_array_unref (emitter->phi_patches);
 }
 
@@ -109,7 +123,7 @@ spirv_emit_module (const struct spirv_plans *plans, const struct spirv_options *
   struct spirv_emitter emitter;
   emitter_init (&emitter, plans, options);
   emit_capabilities (&emitter);
-  emit_source (&emitter);
+  emitter.source = emit_source_name (&emitter, plans->module->source_name);
   for (uint32_t i = 0; i < plans->call_graph.n_functions; i++)
     emitter.functions[i] = spirv_new_id (&emitter.writer);
   spirv_emit_globals (&emitter);

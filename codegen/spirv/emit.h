@@ -43,6 +43,7 @@ struct spirv_emitter
   uint32_t inputs[2];            /* local id, group id; 0: not used */
   uint32_t subgroup_inputs[2];   /* lane, size; 0: not used */
   uint32_t source;               /* OpString of the source's name, 0: none */
+  uint32_t *files;               /* the same of module->files, made when they are needed; NULL: none */
   uint32_t pow_int;              /* function of emit-pow-int.c, 0: not called */
 
   /* The function being written. */
@@ -58,6 +59,9 @@ struct spirv_emitter
 /* emit.c. False with `error` set when the writer failed; otherwise the words. */
 bool spirv_emit_module (const struct spirv_plans *plans, const struct spirv_options *options, uint32_t **words,
                         gsize *n_words, GError **error);
+
+/* The OpString of a file's name; 0: no lines are written. */
+uint32_t spirv_emit_file (struct spirv_emitter *emitter, uint32_t file);
 
 /* emit-function.c */
 void spirv_emit_function (struct spirv_emitter *emitter, uint32_t index);

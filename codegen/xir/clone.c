@@ -167,6 +167,8 @@ xir_module_clone (const struct xir_module *module)
   struct xir_module *copy = xir_module_new (module->context, module->source_name);
   GHashTable *map = g_hash_table_new (NULL, NULL);
 
+  for (guint i = 0; i < module->files->len; i++)
+    xir_module_add_file (copy, g_ptr_array_index (module->files, i));
   copy_globals (module, copy, map);
   /* All heads first: bodies call and name each other in any order. */
   gb_list_for_each (function, &module->functions, struct xir_function, link)

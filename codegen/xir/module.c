@@ -68,8 +68,23 @@ xir_module_new (struct xir_context *context,
   gb_slab_init (&module->block_slab, sizeof (struct xir_block));
   gb_list_init (&module->functions);
   module->source_name = source_name != NULL ? gb_arena_strdup (&module->arena, source_name) : NULL;
+  module->files = g_ptr_array_new ();
   xir_constants_init (module);
   return module;
+}
+
+void
+xir_module_add_file (struct xir_module *module,
+                     const char *name)
+{
+  g_ptr_array_add (module->files, gb_arena_strdup (&module->arena, name));
+}
+
+const char *
+xir_module_file (const struct xir_module *module,
+                 uint32_t file)
+{
+  return file == 0 || file > module->files->len ? module->source_name : g_ptr_array_index (module->files, file - 1);
 }
 
 void
@@ -78,6 +93,7 @@ xir_module_free (struct xir_module *module)
   if (module == NULL)
     return;
   xir_constants_clear (module);
+  g_ptr_array_unref (module->files);
   gb_slab_clear (&module->instruction_slab);
   gb_slab_clear (&module->block_slab);
   gb_arena_clear (&module->arena);

@@ -165,6 +165,7 @@ struct xir_location
 {
   uint32_t line;                 /* 1-based; 0: unknown */
   uint32_t column;               /* 1-based, in bytes */
+  uint32_t file;                 /* xir_module_file; 0: the module's source_name */
 };
 
 enum xir_storage { XIR_STORAGE_LOCAL, XIR_STORAGE_SHARED };
@@ -241,11 +242,16 @@ struct xir_module
   struct xir_special_value *specials[XIR_N_SPECIALS];
   GPtrArray *constant_list;              /* in order of creation */
   const char *source_name;               /* for messages */
+  GPtrArray *files;                      /* other sources, in the arena: the first is file 1 */
   uint32_t next_id;
 };
 
 struct xir_module *xir_module_new  (struct xir_context *context, const char *source_name);
 void               xir_module_free (struct xir_module *module);
+/* Another source that locations may name; files are numbered from 1. */
+void        xir_module_add_file (struct xir_module *module, const char *name);
+/* May be NULL for 0. */
+const char *xir_module_file     (const struct xir_module *module, uint32_t file);
 struct xir_function *xir_module_find_function (const struct xir_module *module, const char *name);
 /* A deep copy in the same context. */
 struct xir_module *xir_module_clone (const struct xir_module *module);

@@ -29,7 +29,7 @@ open_text (struct fixture *fixture,
   gk_diagnostics_clear (&fixture->diagnostics);
   gk_diagnostics_init (&fixture->diagnostics, "test");
   fixture->unit->diagnostics = &fixture->diagnostics;
-  gk_lexer_init (&fixture->lexer, fixture->unit);
+  gk_lexer_init (&fixture->lexer, fixture->unit, 0);
 }
 
 static void

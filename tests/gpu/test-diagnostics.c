@@ -278,6 +278,57 @@ START_TEST (threads)
 }
 END_TEST
 
+/* Another source, and a value for an option of it. */
+static GBytes *
+find_other (const char *path, const char *importer, char **name, gpointer user_data, GError **error)
+{
+  const char *text = user_data;
+
+  ck_assert_str_eq (importer, "main.gk");
+  if (!g_str_equal (path, "other.gk"))
+    {
+      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "only other.gk is here");
+      return NULL;
+    }
+  *name = g_strdup ("folder/other.gk");
+  return g_bytes_new_static (text, strlen (text));
+}
+
+START_TEST (options_and_imports)
+{
+  const char *text = "import \"other.gk\";\nkernel(N) void k(buffer<int> a) { a[0] = other(); }\n";
+  const char *good = "option int N = 4;\nint other() { return N; }\n";
+  GError *error = NULL;
+  GabbroModule *module;
+  GabbroKernel *kernel;
+  guint x, y, z;
+
+  module = gabbro_module_new_with_options ("main.gk", text, -1, g_variant_new_parsed ("{'N': '2 * 8'}"), find_other, (gpointer) good, &error);
+  assert_no_error (error);
+  kernel = gabbro_module_get_kernel (module, NULL, &error);
+  assert_no_error (error);
+  gabbro_kernel_get_group_size (kernel, &x, &y, &z);
+  ck_assert (x == 16 && y == 1 && z == 1);
+  g_object_unref (kernel);
+  g_object_unref (module);
+
+  ck_assert_ptr_null (gabbro_module_new_with_options ("main.gk", text, -1, NULL, find_other, (gpointer) "\nint x = y;\n", &error));
+  ck_assert (g_error_matches (error, GABBRO_COMPILE_ERROR, GABBRO_COMPILE_ERROR_SOURCE));
+  ck_assert_str_eq (gabbro_diagnostic_get_file (gabbro_compile_error_get_diagnostics (error)->pdata[0]), "main.gk");
+  ck_assert_str_eq (gabbro_diagnostic_get_file (gabbro_compile_error_get_diagnostics (error)->pdata[2]), "folder/other.gk");
+  g_clear_error (&error);
+  ck_assert_ptr_null (gabbro_module_new_with_options ("main.gk", "import \"a.gk\";", -1, NULL, find_other, (gpointer) good, &error));
+  ck_assert_ptr_nonnull (strstr (error->message, "only other.gk is here"));
+  g_clear_error (&error);
+  ck_assert_ptr_null (gabbro_module_new_with_options ("main.gk", text, -1, NULL, NULL, NULL, &error));
+  g_clear_error (&error);
+  ck_assert_ptr_null (gabbro_module_new_with_options ("main.gk", good, -1, g_variant_new_parsed ("{'N': 3}"), NULL, NULL, &error));
+  ck_assert (g_error_matches (error, GABBRO_ERROR, GABBRO_ERROR_INVALID_ARGUMENT));
+  ck_assert_ptr_nonnull (strstr (error->message, "a{si}"));
+  g_clear_error (&error);
+}
+END_TEST
+
 static Suite *
 make_suite (void)
 {
@@ -289,6 +340,7 @@ make_suite (void)
   tcase_add_test (plain, other_errors);
   tcase_add_test (plain, no_error_wanted);
   tcase_add_test (plain, check_alone);
+  tcase_add_test (plain, options_and_imports);
   tcase_add_test (plain, overflow);
   tcase_add_test (plain, threads);
   tcase_add_test (null_test_case (suite, "later stages"), later_stages);

@@ -192,6 +192,15 @@ echo before > out.spv
 works "compile -o" compile "$sources/saxpy.gk" -o out.spv
 if cmp -s expected.spv out.spv; then pass "-o alone is SPIR-V"; else fail "-o alone is SPIR-V"; fi
 works "compile --kernel" compile "$sources/copy.gk" --kernel=negate --emit=asm -O0
+mkdir -p imports/sub imports/lib
+printf '%s\n' 'import "sub/b.gk"; import "c.gk"; option uint N = 4;' \
+  'kernel(N) void k(buffer<uint> out) { out[global_id.x] = b() + c() + N; }' > imports/a.gk
+printf '%s\n' 'import "../lib/c.gk"; uint b() { return c(); }' > imports/sub/b.gk
+printf '%s\n' 'uint c() { return 10; }' > imports/lib/c.gk
+works "compile with imports" compile imports/a.gk --emit=xir -I imports/lib
+has "the value of the source" stdout 'group_size 4 1 1'
+works "compile -D" compile imports/a.gk --emit=xir --include=imports/lib -DN=7 -D N=2
+has "the last value counts" stdout 'group_size 2 1 1'
 works "compile --bounds-checks" compile "$sources/saxpy.gk" --emit=spirv --bounds-checks
 if cmp -s expected.spv stdout; then fail "bounds checks make a difference"; else pass "bounds checks make a difference"; fi
 for level in 0 1 2 3; do
