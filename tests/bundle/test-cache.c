@@ -472,6 +472,34 @@ assert_adds (struct device_test *test, GabbroShader *shader)
   g_object_unref (out);
 }
 
+/* What is asked of a dispatch travels with the code. */
+START_TEST (test_whole_groups)
+{
+  static const char together[] = "kernel(64) void t(buffer<uint> out) { shared uint n; if (local_id.x == 0) n = 0; barrier(); atomic_add(n, 1);\n"
+                                 "barrier(); out[global_id.x] = n; }";
+
+  for (guint i = 0; i < 2; i++)
+    {
+      struct device_test test = device_test_on (vulkan_context ("cache", cache, NULL), "vulkan");
+      GabbroShader *shader = make_shader (test.device, together, "t", GABBRO_COMPILE_DEFAULT, 2);
+      GabbroBuffer *out = new_buffer (test.device, "uint", 128);
+      GError *error = NULL;
+      GabbroCommandList *list = gabbro_command_list_new (test.device, &error);
+
+      ck_assert_uint_eq (number_of (test.device, "cached-kernels"), i);
+      gabbro_command_list_set_shader (list, shader, &error);
+      gabbro_command_list_set_buffer (list, 0, out, &error);
+      assert_no_error (error);
+      ck_assert (!gabbro_command_list_dispatch (list, 100, 1, 1, &error));
+      assert_gabbro_error (error, GABBRO_ERROR_INVALID_ARGUMENT);
+      g_object_unref (list);
+      g_object_unref (out);
+      g_object_unref (shader);
+      device_test_end (&test);
+    }
+}
+END_TEST
+
 START_TEST (test_device)
 {
   for (guint i = 0; i < 2; i++)
@@ -564,6 +592,7 @@ make_suite (void)
   tcase_add_test (test_case, test_bound);
   tcase_add_checked_fixture (device, set_up, tear_down);
   tcase_add_test (device, test_device);
+  tcase_add_test (device, test_whole_groups);
   tcase_add_loop_test (device, test_bundle, 0, 2);
   tcase_add_test (device, test_refused);
   return suite;
