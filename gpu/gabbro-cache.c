@@ -138,6 +138,12 @@ add_file (GVariantBuilder *builder, const struct bundle_cache_file *file)
   struct bundle_artifact *artifact = bundle_cache_read (file->path, &error);
   GVariantDict dict;
 
+  /* Somebody has removed it meanwhile. */
+  if (g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+    {
+      g_error_free (error);
+      return;
+    }
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert (&dict, "name", "s", file->name);
   g_variant_dict_insert (&dict, "size", "t", (guint64) file->size);

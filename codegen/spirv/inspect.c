@@ -177,8 +177,9 @@ measure_vector (struct inspector *inspector, struct definition *type)
     return false;
   if (lanes < 2 || lanes > 4 || element->size == 0)
     return refuse (inspector, _("a vector is malformed"));
-  type->size = element->size * (lanes == 3 ? 4 : lanes);
-  type->alignment = (uint32_t) type->size;
+  /* Columns of a matrix are vectors, one after the other. */
+  type->size = element->size * (type->op == SpvOpTypeVector && lanes == 3 ? 4 : lanes);
+  type->alignment = type->op == SpvOpTypeVector ? (uint32_t) type->size : element->alignment;
   type->depth = element->depth + 1;
   return true;
 }

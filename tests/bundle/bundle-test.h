@@ -28,7 +28,20 @@
   "kernel(64)\n" \
   "void fill(buffer<uint> out, uint value) { if (global_id.x < out.length) out[global_id.x] = value; }\n" \
   "kernel(1)\n" \
-  "void nothing() { }\n"
+  "void nothing() { }\n" \
+  "kernel(64)\n" \
+  "void together(buffer<uint> out)\n" \
+  "{\n" \
+  "  shared uint best;\n" \
+  "  shared float parts[64];\n" \
+  "  uint l = local_id.x;\n" \
+  "  parts[l] = 1;\n" \
+  "  if (l == 0) best = 0;\n" \
+  "  barrier();\n" \
+  "  atomic_max(best, l);\n" \
+  "  barrier();\n" \
+  "  out[l] = best + uint(parts[63 - l]);\n" \
+  "}\n"
 
 #define assert_fine(error) \
   do { if ((error) != NULL) ck_abort_msg ("%s:%d: %s", __FILE__, __LINE__, (error)->message); } while (0)

@@ -121,9 +121,15 @@ round_trip (struct bundle_artifact *artifact)
 
 START_TEST (test_round_trip)
 {
+  struct bundle_artifact *artifact;
+
   round_trip (test_artifact ("all"));
   round_trip (test_artifact ("fill"));
   round_trip (test_artifact ("nothing"));
+  artifact = test_artifact ("together");
+  ck_assert (artifact->result.needs_whole_groups);
+  ck_assert_uint_eq (artifact->shared_size, 4 + 64 * 4);
+  round_trip (artifact);
   round_trip (test_full_artifact ());
 }
 END_TEST
@@ -134,7 +140,7 @@ START_TEST (test_members)
 {
   if (sizeof (gpointer) == 8)
     {
-      ck_assert_msg (sizeof (struct spirv_result) == sizeof (struct gb_arena) + 136, "struct spirv_result has changed: %zu",
+      ck_assert_msg (sizeof (struct spirv_result) == sizeof (struct gb_arena) + 144, "struct spirv_result has changed: %zu",
                      sizeof (struct spirv_result) - sizeof (struct gb_arena));
       ck_assert_msg (sizeof (struct spirv_argument) == 48, "struct spirv_argument has changed: %zu", sizeof (struct spirv_argument));
       ck_assert_msg (sizeof (struct spirv_binding) == 16, "struct spirv_binding has changed: %zu", sizeof (struct spirv_binding));

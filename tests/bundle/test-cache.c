@@ -472,6 +472,34 @@ assert_adds (struct device_test *test, GabbroShader *shader)
   g_object_unref (out);
 }
 
+/* What is asked of a dispatch travels with the code. */
+START_TEST (test_whole_groups)
+{
+  static const char together[] = "kernel(64) void t(buffer<uint> out) { shared uint n; if (local_id.x == 0) n = 0; barrier(); atomic_add(n, 1);\n"
+                                 "barrier(); out[global_id.x] = n; }";
+
+  for (guint i = 0; i < 2; i++)
+    {
+      struct device_test test = device_test_on (vulkan_context ("cache", cache, NULL), "vulkan");
+      GabbroShader *shader = make_shader (test.device, together, "t", GABBRO_COMPILE_DEFAULT, 2);
+      GabbroBuffer *out = new_buffer (test.device, "uint", 128);
+      GError *error = NULL;
+      GabbroCommandList *list = gabbro_command_list_new (test.device, &error);
+
+      ck_assert_uint_eq (number_of (test.device, "cached-kernels"), i);
+      gabbro_command_list_set_shader (list, shader, &error);
+      gabbro_command_list_set_buffer (list, 0, out, &error);
+      assert_no_error (error);
+      ck_assert (!gabbro_command_list_dispatch (list, 100, 1, 1, &error));
+      assert_gabbro_error (error, GABBRO_ERROR_INVALID_ARGUMENT);
+      g_object_unref (list);
+      g_object_unref (out);
+      g_object_unref (shader);
+      device_test_end (&test);
+    }
+}
+END_TEST
+
 START_TEST (test_device)
 {
   for (guint i = 0; i < 2; i++)
@@ -545,6 +573,69 @@ START_TEST (test_refused)
 }
 END_TEST
 
+/* One kernel; counts it where it can be compiled. */
+static void
+bundle_one (GabbroAdapter *adapter, GabbroModule *module, const char *name, guint *n)
+{
+  GError *error = NULL;
+  GabbroKernel *kernel = gabbro_module_get_kernel (module, name, &error);
+  GabbroBundle *bundle = kernel != NULL ? gabbro_bundle_new_from_kernels (&kernel, 1, adapter, GABBRO_COMPILE_DEFAULT, 1, &error) : NULL;
+
+  if (bundle != NULL)
+    {
+      gabbro_bundle_verify (bundle, &error);
+      ck_assert_msg (error == NULL, "%s, %s: %s", gabbro_module_get_name (module), name, error != NULL ? error->message : "");
+      gabbro_bundle_check_adapter (bundle, name, adapter, &error);
+      ck_assert_msg (error == NULL, "%s, %s: %s", gabbro_module_get_name (module), name, error != NULL ? error->message : "");
+      *n += 1;
+    }
+  else
+    ck_assert_msg (error->domain == GABBRO_COMPILE_ERROR, "%s, %s: %s", gabbro_module_get_name (module), name, error->message);
+  g_clear_error (&error);
+  g_clear_object (&bundle);
+  g_clear_object (&kernel);
+}
+
+/* All that the language has: what can be compiled can be saved, and loaded. */
+START_TEST (test_language)
+{
+  static const char *const folders[] = { "data/examples", "tests/cases", "tests/frontend/good" };
+  struct device_test test = device_test_on (vulkan_context ("cache", "0", NULL), "vulkan");
+  guint n = 0, n_kernels = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      char *path = g_build_filename (g_getenv ("top_srcdir"), folders[i], NULL);
+      GDir *dir = g_dir_open (path, 0, NULL);
+      const char *file;
+
+      while ((file = g_dir_read_name (dir)) != NULL)
+        {
+          char *full = g_build_filename (path, file, NULL), *text;
+          GabbroModule *module = NULL;
+          char **names;
+
+          if (g_str_has_suffix (file, ".gk") && g_file_get_contents (full, &text, NULL, NULL))
+            {
+              module = gabbro_module_new_from_source (file, text, -1, NULL);
+              g_free (text);
+            }
+          names = module != NULL ? gabbro_module_list_kernels (module) : NULL;
+          for (guint j = 0; names != NULL && names[j] != NULL; j++, n_kernels++)
+            bundle_one (gabbro_device_get_adapter (test.device), module, names[j], &n);
+          g_strfreev (names);
+          g_clear_object (&module);
+          g_free (full);
+        }
+      g_dir_close (dir);
+      g_free (path);
+    }
+  ck_assert_uint_gt (n, 40);
+  ck_assert_msg (n * 10 >= n_kernels * 9, "only %u of %u kernels", n, n_kernels);
+  device_test_end (&test);
+}
+END_TEST
+
 static Suite *
 make_suite (void)
 {
@@ -564,8 +655,10 @@ make_suite (void)
   tcase_add_test (test_case, test_bound);
   tcase_add_checked_fixture (device, set_up, tear_down);
   tcase_add_test (device, test_device);
+  tcase_add_test (device, test_whole_groups);
   tcase_add_loop_test (device, test_bundle, 0, 2);
   tcase_add_test (device, test_refused);
+  tcase_add_test (device, test_language);
   return suite;
 }
 
