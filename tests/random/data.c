@@ -108,7 +108,7 @@ add_parameter (struct data *data, const struct kernel *kernel, const struct vari
     n = IMAGE_WIDTH * IMAGE_HEIGHT;
   slot.size = element * n;
   add_slot (data, &slot);
-  if (slot_is_output (&slot))
+  if (slot_is_output (&slot) || parameter->is_plain)
     return;
   struct filling filling = { dice_new (kernel->seed, 1000 + number), slot.bytes };
   for (guint i = 0; i < n; i++, filling.bytes += element)

@@ -262,7 +262,15 @@ generate_call (struct generator *generator, struct function *function, guint dep
         call->operands[i] = argument;
       }
   generator->cost += function->cost * generator->weight;
+  generator->size += function->size;
   return call;
+}
+
+gboolean
+can_call (struct generator *generator, const struct function *function)
+{
+  guint limit = generator->kernel->kind == KERNEL_FLOW ? MAX_FLOW_COST : MAX_COST;
+  return generator->cost + function->cost * generator->weight <= limit && generator->size + function->size <= MAX_SIZE;
 }
 
 static struct expression *
@@ -273,7 +281,7 @@ call_some_function (struct generator *generator, const struct type *type, struct
     return NULL;
   struct function *function = functions->pdata[pick (generator, functions->len)];
   if (function->has_references || function->returns == NULL || !type_equal (function->returns, type)
-      || !promise_holds (type, function->promise, wanted) || generator->cost + function->cost * generator->weight > MAX_COST)
+      || !promise_holds (type, function->promise, wanted) || !can_call (generator, function))
     return NULL;
   return generate_call (generator, function, depth - 1);
 }
@@ -416,7 +424,7 @@ bits_of_float (struct generator *generator, const struct type *type)
     return NULL;
   is_nan = builtin_call (generator, "isnan", generate_type (generator, SCALAR_BOOL, type->lanes), promise_nothing, 1, tree_copy (kernel, place), NULL, NULL);
   tamed = builtin_call (generator, "select", floats, strict, 3, place, generate_literal (generator, floats, strict), is_nan);
-  tamed->is_fixed = TRUE;
+  tamed->is_frozen = TRUE;
   return tree_expression (kernel, EXPRESSION_BITCAST, type, promise_nothing, 1, tamed);
 }
 

@@ -79,7 +79,7 @@ flow_call (struct generator *generator, const struct type *type)
   if (functions->len == 0)
     return NULL;
   function = functions->pdata[pick (generator, functions->len)];
-  if (function->returns != type || generator->cost + function->cost * generator->weight > MAX_FLOW_COST)
+  if (function->returns != type || !can_call (generator, function))
     return NULL;
   return generate_call (generator, function, 2);
 }
@@ -181,7 +181,7 @@ add_flow_call (struct generator *generator, struct block *block)
   if (functions->len == 0)
     return;
   function = functions->pdata[pick (generator, functions->len)];
-  if (generator->cost + function->cost * generator->weight <= MAX_FLOW_COST)
+  if (can_call (generator, function))
     {
       struct expression *call = generate_call (generator, function, 2);
       add (generator, block, STATEMENT_EXPRESSION)->value = call;
@@ -233,7 +233,7 @@ add_function (struct generator *generator, guint number)
   g_snprintf (function->name, sizeof function->name, "f%u", number);
   function->returns = chance (generator, 20) ? NULL : generate_type (generator, scalars[pick (generator, 4)], 1);
   function->attribute = chance (generator, 15) ? "[[noinline]]" : NULL;
-  function->parameters = g_ptr_array_new ();
+  function->parameters = tree_new_array (kernel);
   function->body = tree_block (kernel);
   g_ptr_array_set_size (generator->scope, 0);
   for (guint i = 0; i < n; i++)
@@ -244,8 +244,8 @@ add_function (struct generator *generator, guint number)
       g_ptr_array_add (generator->scope, parameter);
     }
   generator->function = function;
-  generator->fuel = 2 + pick (generator, 10);
-  generator->cost = generator->depth = 0;
+  generator->fuel = 2 + pick (generator, 7);
+  generator->cost = generator->depth = generator->size = 0;
   generate_block (generator, function->body);
   if (function->returns != NULL)
     {
@@ -254,6 +254,7 @@ add_function (struct generator *generator, guint number)
       last->is_fixed = TRUE;
     }
   function->cost = generator->cost + 1;
+  function->size = generator->size + 1;
   g_ptr_array_add (kernel->functions, function);
 }
 
@@ -287,8 +288,8 @@ try_flow (guint64 seed, guint attempt)
   for (guint i = 0; i < n_functions; i++)
     add_function (&generator, i);
   generator.function = NULL;
-  generator.fuel = 6 + pick (&generator, 30);
-  generator.cost = generator.depth = 0;
+  generator.fuel = 5 + pick (&generator, 16);
+  generator.cost = generator.depth = generator.size = 0;
   g_ptr_array_set_size (generator.scope, 0);
   generate_block (&generator, kernel->body);
   add_mark (&generator, kernel->body);

@@ -19,6 +19,7 @@ name_of (struct generator *generator, struct variable *variable)
 {
   struct expression *name = tree_expression (generator->kernel, EXPRESSION_VARIABLE, variable->type, variable->promise, 0);
   name->variable = variable;
+  name->is_fixed = TRUE;
   return name;
 }
 
@@ -209,7 +210,7 @@ add_call (struct generator *generator, struct block *block)
   if (functions->len == 0)
     return;
   function = functions->pdata[pick (generator, functions->len)];
-  if (generator->cost + function->cost * generator->weight > MAX_COST)
+  if (!can_call (generator, function))
     return;
   call = generate_call (generator, function, 2);
   g_ptr_array_set_size (generator->busy, 0);
@@ -495,6 +496,7 @@ generate_block (struct generator *generator, struct block *block)
     {
       guint before = block->statements->len;
       generator->fuel--;
+      generator->size++;
       for (guint k = 0; k < 4 && block->statements->len == before; k++)
         if (generator->kernel->kind == KERNEL_FLOW)
           generate_flow_statement (generator, block);

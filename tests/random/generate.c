@@ -143,13 +143,14 @@ add_function (struct generator *generator, guint number)
   function->returns = chance (generator, 15) ? NULL : type != NULL ? type : generate_value_type (generator);
   function->promise = (struct promise) { GRAIN_VARIABLE, chance (generator, 50) };
   function->attribute = chance (generator, 15) ? "[[noinline]]" : NULL;
-  function->parameters = g_ptr_array_new ();
+  function->parameters = tree_new_array (kernel);
   function->body = tree_block (kernel);
   g_ptr_array_set_size (generator->scope, 0);
   add_parameters (generator, function);
   generator->function = function;
   generator->fuel = 1 + pick (generator, 6);
   generator->cost = 0;
+  generator->size = 0;
   generator->weight = 1;
   generator->depth = 0;
   generate_block (generator, function->body);
@@ -161,6 +162,7 @@ add_function (struct generator *generator, guint number)
       g_ptr_array_add (function->body->statements, last);
     }
   function->cost = generator->cost + 1;
+  function->size = generator->size + 1;
   g_ptr_array_add (kernel->functions, function);
 }
 
@@ -281,8 +283,9 @@ generate_values (guint64 seed)
   for (guint i = 0; i < n_functions; i++)
     add_function (&generator, i);
   generator.function = NULL;
-  generator.fuel = 4 + pick (&generator, 16);
+  generator.fuel = 4 + pick (&generator, 14);
   generator.cost = 0;
+  generator.size = 0;
   generator.weight = 1;
   generator.depth = 0;
   g_ptr_array_set_size (generator.scope, 0);
@@ -292,4 +295,10 @@ generate_values (guint64 seed)
   add_final_outputs (&generator);
   generator_clear (&generator);
   return kernel;
+}
+
+struct kernel *
+generate_kernel (enum kernel_kind kind, guint64 seed)
+{
+  return kind == KERNEL_FLOW ? generate_flow (seed) : generate_values (seed);
 }

@@ -13,6 +13,7 @@
 struct kernel *generate_values (guint64 seed);
 /* Control flow that leaves a trace. */
 struct kernel *generate_flow   (guint64 seed);
+struct kernel *generate_kernel (enum kernel_kind kind, guint64 seed);
 
 #define N_INPUTS     16                  /* elements of each input buffer, as the kernel sees it */
 #define IMAGE_WIDTH  16
@@ -35,11 +36,13 @@ struct generator
   guint fuel;                            /* statements left */
   guint64 weight;                        /* how often this place runs, at most */
   guint64 cost;                          /* of the function so far */
+  guint size;
 };
 
 #define MAX_COST      4000
 #define MAX_FLOW_COST 600
 #define MAX_PATH      500
+#define MAX_SIZE      90                 /* statements with all calls inlined, since that is what drivers do */
 
 void generator_init  (struct generator *generator, enum kernel_kind kind, guint64 seed, guint attempt);
 void generator_clear (struct generator *generator);
@@ -62,6 +65,8 @@ struct expression *generate_place (struct generator *generator, const struct typ
 struct expression *generate_index (struct generator *generator, guint length, guint depth);
 struct expression *generate_literal (struct generator *generator, const struct type *type, struct promise wanted);
 struct expression *generate_call (struct generator *generator, struct function *function, guint depth);
+/* Whether one more call is not too much. */
+gboolean can_call (struct generator *generator, const struct function *function);
 struct expression *generate_builtin (struct generator *generator, const struct type *type, struct promise wanted, guint depth);
 struct expression *generate_bounded (struct generator *generator);
 /* What a variable of that kind may take. */

@@ -684,7 +684,8 @@ kernel_print (const struct kernel *kernel, gboolean fault)
 
   g_string_append_printf (printer.out, "// %s kernel of seed %" G_GUINT64_FORMAT "\n\n", is_flow ? "flow" : "value", kernel->seed);
   for (guint i = 0; i < kernel->structures->len; i++)
-    print_structure (&printer, kernel->structures->pdata[i]);
+    if (!((struct structure *) kernel->structures->pdata[i])->removed)
+      print_structure (&printer, kernel->structures->pdata[i]);
   for (guint i = 0; i < kernel->constants->len; i++)
     {
       const struct variable *constant = kernel->constants->pdata[i];

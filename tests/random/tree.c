@@ -29,11 +29,12 @@ kernel_new (enum kernel_kind kind, guint64 seed)
   kernel->kind = kind;
   kernel->seed = seed;
   kernel->memory = g_ptr_array_new_with_free_func (g_free);
-  kernel->structures = g_ptr_array_new ();
-  kernel->constants = g_ptr_array_new ();
-  kernel->functions = g_ptr_array_new ();
-  kernel->parameters = g_ptr_array_new ();
-  kernel->records = g_ptr_array_new ();
+  kernel->arrays = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  kernel->structures = tree_new_array (kernel);
+  kernel->constants = tree_new_array (kernel);
+  kernel->functions = tree_new_array (kernel);
+  kernel->parameters = tree_new_array (kernel);
+  kernel->records = tree_new_array (kernel);
   for (guint scalar = 0; scalar < N_SCALARS; scalar++)
     for (guint lanes = 1; lanes <= 4; lanes++)
       {
@@ -47,35 +48,20 @@ kernel_new (enum kernel_kind kind, guint64 seed)
   return kernel;
 }
 
-static void
-free_block (struct block *block)
-{
-  for (guint i = 0; i < block->statements->len; i++)
-    {
-      struct statement *statement = block->statements->pdata[i];
-      for (guint k = 0; k < statement->n_bodies; k++)
-        free_block (statement->bodies[k]);
-    }
-  g_ptr_array_unref (block->statements);
-}
-
 void
 kernel_free (struct kernel *kernel)
 {
-  free_block (kernel->body);
-  for (guint i = 0; i < kernel->functions->len; i++)
-    {
-      struct function *function = kernel->functions->pdata[i];
-      free_block (function->body);
-      g_ptr_array_unref (function->parameters);
-    }
-  g_ptr_array_unref (kernel->structures);
-  g_ptr_array_unref (kernel->constants);
-  g_ptr_array_unref (kernel->functions);
-  g_ptr_array_unref (kernel->parameters);
-  g_ptr_array_unref (kernel->records);
+  g_ptr_array_unref (kernel->arrays);
   g_ptr_array_unref (kernel->memory);
   g_free (kernel);
+}
+
+GPtrArray *
+tree_new_array (struct kernel *kernel)
+{
+  GPtrArray *array = g_ptr_array_new ();
+  g_ptr_array_add (kernel->arrays, array);
+  return array;
 }
 
 guint
@@ -88,7 +74,7 @@ struct block *
 tree_block (struct kernel *kernel)
 {
   struct block *block = tree_new (kernel, struct block);
-  block->statements = g_ptr_array_new ();
+  block->statements = tree_new_array (kernel);
   return block;
 }
 

@@ -51,6 +51,7 @@ struct structure
   struct member members[MAX_MEMBERS];
   guint n_members;
   gboolean has_bool;                     /* so it cannot be in memory of the host */
+  gboolean removed;
 };
 
 /* What is promised of a float, so that nothing that the language leaves free is seen where bits are compared or
@@ -93,6 +94,7 @@ struct variable
   guint view_offset;                     /* of a buffer: elements in front of what the kernel sees */
   struct expression *initializer;        /* of a constant */
   gboolean removed;
+  gboolean is_plain;                     /* its data is zeros */
   gboolean is_unread;                    /* outputs: written only */
   gint32 value;                          /* flow.c: what it holds */
 };
@@ -135,7 +137,8 @@ struct expression
   struct member *member;
   gboolean is_postfix;
   gboolean is_braced;                    /* a structure in braces, as an initialiser */
-  gboolean is_fixed;                     /* what ends loops and keeps indices in range: shrink.c leaves it alone */
+  gboolean is_fixed;                     /* what ends loops and keeps indices in range: shrink.c does not replace it */
+  gboolean is_frozen;                    /* nor anything in it */
   guint n_operands;
   struct expression *operands[MAX_OPERANDS];
 };
@@ -202,6 +205,7 @@ struct function
   GPtrArray *parameters;                 /* of struct variable * */
   struct block *body;
   guint64 cost;                          /* steps of a call, at most */
+  guint size;                            /* statements, those of what it calls, too */
   gboolean has_references;
   gboolean removed;
 };
@@ -219,7 +223,7 @@ struct kernel
 {
   enum kernel_kind kind;
   guint64 seed;
-  GPtrArray *memory;                     /* everything else */
+  GPtrArray *memory, *arrays;            /* everything else */
   GPtrArray *structures, *constants, *functions, *parameters;
   struct block *body;
   guint group_size[3];
@@ -239,6 +243,7 @@ void           kernel_free (struct kernel *kernel);
 
 gpointer           tree_allocate   (struct kernel *kernel, gsize size);
 #define tree_new(kernel, type) ((type *) tree_allocate ((kernel), sizeof (type)))
+GPtrArray         *tree_new_array  (struct kernel *kernel);
 struct block      *tree_block      (struct kernel *kernel);
 struct statement  *tree_statement  (struct kernel *kernel, enum statement_kind kind);
 struct variable   *tree_variable   (struct kernel *kernel, enum role role, const struct type *type, struct promise promise);
