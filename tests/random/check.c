@@ -5,6 +5,7 @@
 #include "tests/random/check.h"
 #include "tests/random/flow.h"
 
+#include <signal.h>
 #include <string.h>
 
 struct check
@@ -13,7 +14,8 @@ struct check
   struct kernel *tree;
   const struct check_options *options;
   struct data *data;
-  GabbroKernel *kernel, *faulty;
+  GabbroKernel *kernel, *faulty;         /* `faulty` is NULL unless a fault is wanted */
+  gboolean has_fault;                    /* they differ */
   GHashTable *binaries;                  /* of the device at hand: what was run */
   guint8 *first;                         /* outputs that others are compared with */
   struct configuration first_configuration;
@@ -117,6 +119,8 @@ run_configuration (struct check *check, const struct configuration *configuratio
 
   if (!is_wanted (check, configuration))
     return TRUE;
+  if (kernel == check->faulty && check->options->fault == FAULT_CRASH && check->has_fault)
+    raise (SIGKILL);
   words = machine_compile (check->machine, configuration, kernel, &error);
   if (error != NULL)
     return find_error (check, VERDICT_REFUSED, configuration, error);
@@ -184,8 +188,15 @@ check_kernel (struct machine *machine, struct kernel *kernel, const struct check
   memset (finding, 0, sizeof *finding);
   check.data = data_new (kernel);
   check.kernel = parse (&check, FALSE);
-  check.faulty = check.kernel != NULL && options->fault ? parse (&check, TRUE) : NULL;
-  ok = check.kernel != NULL && (!options->fault || check.faulty != NULL);
+  if (check.kernel != NULL && options->fault != FAULT_NONE)
+    {
+      char *right = kernel_print (kernel, FALSE), *wrong = kernel_print (kernel, TRUE);
+      check.has_fault = strcmp (right, wrong) != 0;
+      check.faulty = parse (&check, TRUE);
+      g_free (right);
+      g_free (wrong);
+    }
+  ok = check.kernel != NULL && (options->fault == FAULT_NONE || check.faulty != NULL);
   if (ok && kernel->kind == KERNEL_FLOW)
     {
       const struct slot *trace = &g_array_index (check.data->slots, struct slot, 0);

@@ -24,10 +24,18 @@ struct finding
   char *message;
 };
 
+/* Something to find. */
+enum fault
+{
+  FAULT_NONE,
+  FAULT_PRODUCT,                         /* at level 2 a product of integers is one too many */
+  FAULT_CRASH                            /* at level 2 a product of integers ends the process */
+};
+
 struct check_options
 {
   const struct finding *only;            /* the configurations of this finding alone, or NULL: all */
-  gboolean fault;                        /* the kernel is another one at level 2 */
+  enum fault fault;
 };
 
 void finding_clear (struct finding *finding);

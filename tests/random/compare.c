@@ -41,6 +41,10 @@ compare_leaf (enum scalar scalar, gsize offset, gpointer user_data)
 
   memcpy (&left, comparison->left + offset, sizeof left);
   memcpy (&right, comparison->right + offset, sizeof right);
+  if (comparison->difference != NULL)
+    return;
+  if (is_float && (left & 0x7f800000) == 0 && (left & 0x007fffff) != 0)
+    comparison->difference = g_strdup_printf ("%s[%u] is a denormal: the generator has failed", comparison->slot->name, comparison->element);
   if (comparison->difference != NULL || is_same (left, right, is_float, variable->promise.strict))
     return;
   comparison->difference = is_float

@@ -115,12 +115,18 @@ add_parameter (struct data *data, const struct kernel *kernel, const struct vari
     type_each_leaf (parameter->type, 0, fill_leaf, &filling);
 }
 
+/* A vector of bits for each thread. */
 static void
-fill_conditions (struct slot *slot, const struct kernel *kernel)
+add_conditions (struct data *data, const struct kernel *kernel, guint n_threads)
 {
+  struct slot slot = { .name = "conditions", .role = ROLE_INPUT_BUFFER, .length = n_threads, .whole = n_threads };
   struct dice dice = dice_new (kernel->seed, 999);
-  guint32 *words = (guint32 *) slot->bytes;
-  for (guint i = 0; i < slot->length; i++)
+  guint32 *words;
+
+  slot.size = sizeof *words * N_CONDITIONS * n_threads;
+  add_slot (data, &slot);
+  words = (guint32 *) g_array_index (data->slots, struct slot, data->slots->len - 1).bytes;
+  for (guint i = 0; i < N_CONDITIONS * n_threads; i++)
     words[i] = (guint32) dice_next (&dice);
 }
 
@@ -134,8 +140,7 @@ data_new (const struct kernel *kernel)
   if (kernel->kind == KERNEL_FLOW)
     {
       add_words (data, "trace", ROLE_OUTPUT_BUFFER, n_threads * kernel->trace_size);
-      add_words (data, "conditions", ROLE_INPUT_BUFFER, n_threads * N_CONDITIONS);
-      fill_conditions (&g_array_index (data->slots, struct slot, 1), kernel);
+      add_conditions (data, kernel, n_threads);
     }
   else if (kernel->record_size > 0)
     add_words (data, "records", ROLE_OUTPUT_BUFFER, n_threads * kernel->record_size);

@@ -32,4 +32,4 @@ gboolean slot_is_output (const struct slot *slot);
 /* The words of the conditions that a flow kernel reads. */
 const guint32 *data_conditions (const struct data *data);
 
-#define N_CONDITIONS 16                  /* words of a thread */
+#define N_CONDITIONS 4                   /* words of a thread, a vector */

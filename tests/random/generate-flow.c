@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What flow kernels are made of beside control flow: marks, and conditions over bits of `conditions`, counters and
+/* What flow kernels are made of beside control flow: marks, and conditions over bits of the vector `c`, counters and
  * variables. Calls stand only where C, too, says when they happen: in conditions, and alone. */
 
 #include "config.h"
@@ -24,11 +24,10 @@ condition_bits (struct generator *generator, guint mask)
   struct kernel *kernel = generator->kernel;
   const struct type *type = generate_type (generator, SCALAR_UINT, 1);
   struct expression *word = tree_expression (kernel, EXPRESSION_NAME, type, promise_nothing, 0);
-  char *text = tree_allocate (kernel, 48);
+  static const char *const words[N_CONDITIONS] = { "c.x", "c.y", "c.z", "c.w" };
 
   word->bits = pick (generator, N_CONDITIONS);
-  g_snprintf (text, 48, "conditions[global_index * %uu + %uu]", N_CONDITIONS, (guint) word->bits);
-  word->text = text;
+  word->text = words[word->bits];
   return binary (generator, type, "&", binary (generator, type, ">>", word, tree_number (kernel, SCALAR_UINT, pick (generator, 30))),
                  tree_number (kernel, SCALAR_UINT, mask));
 }
@@ -244,7 +243,7 @@ add_function (struct generator *generator, guint number)
       g_ptr_array_add (generator->scope, parameter);
     }
   generator->function = function;
-  generator->fuel = 2 + pick (generator, 7);
+  generator->fuel = 2 + pick (generator, 5);
   generator->cost = generator->depth = generator->size = 0;
   generate_block (generator, function->body);
   if (function->returns != NULL)
@@ -288,7 +287,7 @@ try_flow (guint64 seed, guint attempt)
   for (guint i = 0; i < n_functions; i++)
     add_function (&generator, i);
   generator.function = NULL;
-  generator.fuel = 5 + pick (&generator, 16);
+  generator.fuel = 4 + pick (&generator, 11);
   generator.cost = generator.depth = generator.size = 0;
   g_ptr_array_set_size (generator.scope, 0);
   generate_block (&generator, kernel->body);

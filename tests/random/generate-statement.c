@@ -92,7 +92,7 @@ assignment_operator (struct generator *generator, const struct type *type)
     case FAMILY_BOOL:
       return numbers[5 + pick (generator, 3)];
     case FAMILY_FLOAT:
-      return numbers[pick (generator, 4)];
+      return numbers[chance (generator, 5) ? 3 : pick (generator, 3)];
     default:
       return numbers[pick (generator, G_N_ELEMENTS (numbers))];
     }

@@ -148,7 +148,7 @@ add_function (struct generator *generator, guint number)
   g_ptr_array_set_size (generator->scope, 0);
   add_parameters (generator, function);
   generator->function = function;
-  generator->fuel = 1 + pick (generator, 6);
+  generator->fuel = 1 + pick (generator, 4);
   generator->cost = 0;
   generator->size = 0;
   generator->weight = 1;
@@ -283,7 +283,7 @@ generate_values (guint64 seed)
   for (guint i = 0; i < n_functions; i++)
     add_function (&generator, i);
   generator.function = NULL;
-  generator.fuel = 4 + pick (&generator, 14);
+  generator.fuel = 3 + pick (&generator, 9);
   generator.cost = 0;
   generator.size = 0;
   generator.weight = 1;

@@ -254,7 +254,7 @@ print_call (struct printer *printer, const struct expression *expression)
   guint n = 0;
   if (printer->kernel->kind == KERNEL_FLOW)
     {
-      g_string_append (printer->out, "trace, conditions, n");
+      g_string_append (printer->out, "trace, c, n");
       n++;
     }
   for (guint i = 0; i < expression->n_operands; i++)
@@ -671,7 +671,7 @@ print_function (struct printer *printer, const struct function *function)
     print_type (printer->out, function->returns);
   g_string_append_printf (printer->out, " %s", function->name);
   print_parameters (printer, function->parameters,
-                    printer->kernel->kind == KERNEL_FLOW ? "buffer<uint> trace, const buffer<uint> conditions, inout uint n" : "");
+                    printer->kernel->kind == KERNEL_FLOW ? "buffer<uint> trace, uint4 c, inout uint n" : "");
   print_braced (printer, function->body);
   g_string_append_c (printer->out, '\n');
 }
@@ -705,12 +705,12 @@ kernel_print (const struct kernel *kernel, gboolean fault)
     }
   g_string_append_printf (printer.out, "kernel(%u, %u, %u)\nvoid main_", kernel->group_size[0], kernel->group_size[1],
                           kernel->group_size[2]);
-  print_parameters (&printer, kernel->parameters, is_flow ? "buffer<uint> trace, const buffer<uint> conditions"
+  print_parameters (&printer, kernel->parameters, is_flow ? "buffer<uint> trace, const buffer<uint4> conditions"
                     : kernel->record_size > 0 ? "buffer<float> records" : "");
   print_line (&printer, "{\n");
   printer.indent++;
   if (is_flow)
-    print_line (&printer, "uint n = 0;\n");
+    print_line (&printer, "const uint4 c = conditions[global_index];\n    uint n = 0;\n");
   print_block (&printer, kernel->body);
   printer.indent--;
   print_line (&printer, "}\n");
