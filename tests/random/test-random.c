@@ -68,7 +68,7 @@ END_TEST
 
 START_TEST (test_seed_means_one_kernel)
 {
-  static const char *const digests[N_KERNEL_KINDS] = { [KERNEL_VALUES] = "?", [KERNEL_FLOW] = "?" };
+  static const char *const digests[N_KERNEL_KINDS] = { [KERNEL_VALUES] = "49a6c2ce030bd0af", [KERNEL_FLOW] = "f4ad5545c6a34bf2" };
   GChecksum *checksum = g_checksum_new (G_CHECKSUM_SHA256);
 
   for (guint64 seed = 1; seed <= 100; seed++)
@@ -110,17 +110,17 @@ remember (struct campaign *campaign, guint64 seed, const struct finding *finding
 static void
 find_fault (enum kernel_kind kind, enum fault fault, enum verdict verdict)
 {
-  /* Seeds with a product that matters. */
-  static const guint64 seeds[N_KERNEL_KINDS] = { [KERNEL_VALUES] = 4, [KERNEL_FLOW] = 19 };
-  struct campaign campaign = campaign_of (kind, seeds[kind], 1);
+  struct campaign campaign = campaign_of (kind, 1, 4);
   struct first_find first = { .any = FALSE };
   struct report_result result;
 
   campaign.check.fault = fault;
   campaign.found = remember;
   campaign.data = &first;
-  ck_assert (campaign_run (&campaign));
-  ck_assert_uint_eq (campaign.n_differed, 1);
+  /* Not every kernel has a product that matters. */
+  for (; !first.any && campaign.first < 200; campaign.first += campaign.count)
+    ck_assert (campaign_run (&campaign));
+  ck_assert (first.any);
   ck_assert_int_eq (first.finding.verdict, verdict);
   ck_assert_ptr_nonnull (first.finding.message);
   report_shrink (&campaign, first.seed, &first.finding, 1000, &result);
