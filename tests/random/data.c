@@ -8,9 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What outputs hold before: a float of few bits, so that it may be read, too. */
-#define BACKGROUND 0x40490000u
-#define GUARD      3                     /* elements behind each output */
+#define GUARD 3                     /* elements behind each output */
 
 struct filling
 {
@@ -104,6 +102,11 @@ add_parameter (struct data *data, const struct kernel *kernel, const struct vari
       slot.whole = slot.first + slot.length + GUARD;
       n = slot.whole;
     }
+  else if (parameter->role == ROLE_TOTALS)
+    {
+      slot.length = parameter->length;
+      n = slot.whole = slot.length + GUARD;
+    }
   else if (parameter->role != ROLE_VALUE)
     n = IMAGE_WIDTH * IMAGE_HEIGHT;
   slot.size = element * n;
@@ -165,7 +168,7 @@ data_free (struct data *data)
 gboolean
 slot_is_output (const struct slot *slot)
 {
-  return slot->role == ROLE_OUTPUT_BUFFER || slot->role == ROLE_OUTPUT_IMAGE;
+  return slot->role == ROLE_OUTPUT_BUFFER || slot->role == ROLE_OUTPUT_IMAGE || slot->role == ROLE_TOTALS;
 }
 
 const guint32 *

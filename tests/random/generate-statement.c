@@ -234,7 +234,7 @@ add_jump (struct generator *generator, struct block *block)
     add (generator, block, STATEMENT_BREAK);
   else if (choice == 1 && generator->n_loops > 0)
     add (generator, block, STATEMENT_CONTINUE);
-  else if (choice == 2 && (generator->depth > 1 || generator->n_loops > 0))
+  else if (choice == 2 && (generator->function != NULL || !generator->kernel->is_together) && (generator->depth > 1 || generator->n_loops > 0))
     {
       if (generator->function != NULL && generator->function->returns != NULL)
         value = generate_expression (generator, generator->function->returns, generator->function->promise, 2);
@@ -469,6 +469,8 @@ add_statement (struct generator *generator, struct block *block)
     add_bounded (generator, block);
   else if (choice < 69)
     add_call (generator, block);
+  else if (choice < (generator->kernel->is_together ? 75 : 70))
+    generate_together (generator, block);
   else if (generator->depth > 5)
     return;
   else if (choice < 80)

@@ -217,6 +217,13 @@ add_sizes (struct generator *generator)
   static const guint threads[][3] = { { 64, 1, 1 }, { 32, 1, 1 }, { 40, 1, 1 }, { 8, 8, 1 }, { 9, 5, 1 }, { 4, 4, 4 }, { 5, 3, 2 }, { 1, 1, 1 } };
   guint group = pick (generator, G_N_ELEMENTS (groups)), thread = pick (generator, G_N_ELEMENTS (threads));
 
+  generator->kernel->is_together = chance (generator, 30);
+  if (generator->kernel->is_together)
+    {
+      /* Whole workgroups, and as many threads as a mask can choose from. */
+      group = pick (generator, 2);
+      thread = 0;
+    }
   for (guint i = 0; i < 3; i++)
     {
       generator->kernel->group_size[i] = groups[group][i];

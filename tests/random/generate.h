@@ -15,6 +15,8 @@ struct kernel *generate_values (guint64 seed);
 struct kernel *generate_flow   (guint64 seed);
 struct kernel *generate_kernel (enum kernel_kind kind, guint64 seed);
 
+/* What outputs hold before, word by word: a float of few bits, too, so that they may be read. */
+#define BACKGROUND   0x40490000u
 #define N_INPUTS     16                  /* elements of each input buffer, as the kernel sees it */
 #define IMAGE_WIDTH  16
 #define IMAGE_HEIGHT 16
@@ -77,6 +79,7 @@ void generate_block  (struct generator *generator, struct block *block);
 void generate_if     (struct generator *generator, struct block *block);
 void generate_switch (struct generator *generator, struct block *block);
 void generate_loop   (struct generator *generator, struct block *block);
+void generate_together (struct generator *generator, struct block *block);
 
 /* The same of flow kernels. */
 struct expression *generate_flow_expression (struct generator *generator, const struct type *type, guint depth);

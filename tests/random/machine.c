@@ -191,6 +191,7 @@ set_slot (struct run *run, const struct slot *slot, GError **error)
     {
     case ROLE_INPUT_BUFFER:
     case ROLE_OUTPUT_BUFFER:
+    case ROLE_TOTALS:
       return set_buffer (run, slot, index, error);
     case ROLE_INPUT_IMAGE:
     case ROLE_OUTPUT_IMAGE:
@@ -209,7 +210,7 @@ fetch (struct run *run, const struct data *data, guint8 *outputs, GError **error
       const struct slot *slot = &g_array_index (data->slots, struct slot, i);
       if (!slot_is_output (slot))
         continue;
-      if (!(slot->role == ROLE_OUTPUT_BUFFER ? gabbro_command_list_download (run->list, run->objects->pdata[i], 0, outputs, slot->size, error)
+      if (!(slot->role != ROLE_OUTPUT_IMAGE ? gabbro_command_list_download (run->list, run->objects->pdata[i], 0, outputs, slot->size, error)
             : gabbro_command_list_download_image (run->list, run->objects->pdata[i], outputs, slot->size, error)))
         return FALSE;
       outputs += slot->size;

@@ -520,6 +520,64 @@ print_bounded (struct printer *printer, const struct statement *statement)
 }
 
 static void
+print_atomic (struct printer *printer, const struct statement *statement, const char *place)
+{
+  print_line (printer, "%s(%s, ", statement->text, place);
+  if (statement->step != NULL)
+    {
+      print_expression (printer, statement->step);
+      g_string_append (printer->out, ", ");
+    }
+  print_expression (printer, statement->value);
+  g_string_append (printer->out, ");\n");
+}
+
+/* Values of the workgroup's threads go through an array of them, or are counted together. */
+static void
+print_together (struct printer *printer, const struct statement *statement)
+{
+  const struct variable *variable = statement->variable;
+  const struct type array = { .kind = TYPE_ARRAY, .element = variable->type, .length = printer->kernel->group_size[0] };
+  gboolean is_exchange = statement->kind == STATEMENT_EXCHANGE;
+  char *name = g_strdup_printf ("s_%s", variable->name);
+
+  print_line (printer, "shared ");
+  print_declarator (printer->out, is_exchange ? &array : variable->type, name);
+  g_string_append (printer->out, ";\n");
+  if (!is_exchange)
+    print_line (printer, "if (local_id.x == 0)\n    ");
+  print_line (printer, is_exchange ? "%s[local_id.x] = " : "%s = ", name);
+  print_expression (printer, is_exchange ? statement->value : statement->place);
+  g_string_append (printer->out, ";\n");
+  print_line (printer, "barrier();\n");
+  if (!is_exchange)
+    {
+      print_atomic (printer, statement, name);
+      print_line (printer, "barrier();\n");
+    }
+  print_line (printer, "%s", "");
+  print_declarator (printer->out, variable->type, variable->name);
+  g_string_append_printf (printer->out, " = %s", name);
+  if (is_exchange)
+    {
+      g_string_append_c (printer->out, '[');
+      print_expression (printer, statement->place);
+      g_string_append_c (printer->out, ']');
+    }
+  g_string_append (printer->out, ";\n");
+  print_line (printer, "barrier();\n");
+  g_free (name);
+}
+
+static void
+print_total (struct printer *printer, const struct statement *statement)
+{
+  char *place = g_strdup_printf ("%s[%u]", statement->variable->name, statement->number);
+  print_atomic (printer, statement, place);
+  g_free (place);
+}
+
+static void
 print_simple (struct printer *printer, const struct statement *statement)
 {
   GString *out = printer->out;
@@ -586,6 +644,13 @@ print_statement (struct printer *printer, const struct statement *statement)
     case STATEMENT_BOUNDED:
       print_bounded (printer, statement);
       break;
+    case STATEMENT_EXCHANGE:
+    case STATEMENT_COUNT:
+      print_together (printer, statement);
+      break;
+    case STATEMENT_TOTAL:
+      print_total (printer, statement);
+      break;
     default:
       print_simple (printer, statement);
       break;
@@ -611,6 +676,7 @@ print_parameter (GString *out, const struct variable *parameter)
   static const char *const words[] = {
     [ROLE_INOUT] = "inout ", [ROLE_OUT] = "out ", [ROLE_INPUT_BUFFER] = "const buffer<", [ROLE_OUTPUT_BUFFER] = "buffer<",
     [ROLE_INPUT_IMAGE] = "const image2d<", [ROLE_OUTPUT_IMAGE] = "image2d<",
+    [ROLE_TOTALS] = "buffer<",
   };
 
   if (parameter->role < ROLE_INPUT_BUFFER)
@@ -620,7 +686,7 @@ print_parameter (GString *out, const struct variable *parameter)
       return;
     }
   g_string_append (out, words[parameter->role]);
-  if (parameter->role < ROLE_INPUT_IMAGE)
+  if (parameter->role != ROLE_INPUT_IMAGE && parameter->role != ROLE_OUTPUT_IMAGE)
     print_type (out, parameter->type);
   else
     g_string_append (out, scalar_infos[parameter->type->scalar].name);

@@ -304,7 +304,7 @@ shrink_expressions (struct shrinker *shrinker, struct block *block)
         continue;
       if (statement->place != NULL && statement->kind == STATEMENT_ASSIGN)
         shrink_place (shrinker, statement->place);
-      else if (is_loop (statement))
+      else if (is_loop (statement) || statement->kind == STATEMENT_EXCHANGE || statement->kind == STATEMENT_COUNT)
         shrink_expression (shrinker, &statement->place);
       /* A record stays what it is of; a call or a step that is a statement cannot become a number. */
       if (statement->kind == STATEMENT_BOUNDED || statement->kind == STATEMENT_EXPRESSION)
@@ -369,7 +369,8 @@ shrink_sizes (struct shrinker *shrinker)
 
   for (guint n = 1; n <= 16; n *= 2)
     try_sizes (shrinker, kernel->threads, n, 1, 1);
-  for (guint n = 1; n <= 16; n *= 4)
+  /* Shared arrays are as long as the workgroup was. */
+  for (guint n = 1; n <= 16 && !kernel->is_together; n *= 4)
     try_sizes (shrinker, kernel->group_size, n, 1, 1);
   for (guint i = 0; i < kernel->parameters->len; i++)
     {

@@ -81,7 +81,8 @@ enum role
   ROLE_INPUT_BUFFER,                     /* const buffer; `type` is that of the elements */
   ROLE_OUTPUT_BUFFER,                    /* buffer in which each thread has `length` elements of its own */
   ROLE_INPUT_IMAGE,
-  ROLE_OUTPUT_IMAGE
+  ROLE_OUTPUT_IMAGE,
+  ROLE_TOTALS                            /* buffer with one word for each atomic on it, of all threads */
 };
 
 struct variable
@@ -161,7 +162,10 @@ enum statement_kind
   STATEMENT_BLOCK,
   STATEMENT_IMAGE_WRITE,                 /* `value` at the thread's own texel of `variable` */
   STATEMENT_BOUNDED,                     /* records the operands and the result of the bounded `value` */
-  STATEMENT_MARK                         /* writes `number` into the trace */
+  STATEMENT_MARK,                        /* writes `number` into the trace */
+  STATEMENT_EXCHANGE,                    /* `variable` becomes the `value` of the workgroup's thread `place` */
+  STATEMENT_COUNT,                       /* `variable` becomes what atomics of the workgroup make of `place`: `text`, `step`, `value` */
+  STATEMENT_TOTAL                        /* an atomic on word `number` of `variable` */
 };
 
 struct label
@@ -228,6 +232,7 @@ struct kernel
   struct block *body;
   guint group_size[3];
   guint threads[3];                      /* of the dispatch */
+  gboolean is_together;                  /* has barriers, so that workgroups are whole and no thread returns early */
   const struct type *values[N_SCALARS][5];   /* by lanes */
   GPtrArray *records;                    /* of struct record * */
   guint record_size;                     /* floats of a thread in the buffer of records */
