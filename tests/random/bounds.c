@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "tests/random/bounds.h"
+
+#include <math.h>
+
+#include "codegen/xir/xir.h"
+
+#define ULP        0x1p-23               /* one unit in the last place of a number, relative, at most */
+#define LARGEST    1e17                  /* operands above may overflow on the way */
+#define LEAST      1e-15
+
+struct operation
+{
+  guint lanes, lane;
+  const float (*operands)[4];
+  double x, y, z;                        /* of this lane */
+  double value, tolerance;
+};
+
+typedef gboolean (*bounds_function) (struct operation *operation);   /* FALSE: there is no bound */
+
+static gboolean
+relative (struct operation *operation, double value, double ulps)
+{
+  operation->value = value;
+  operation->tolerance = fabs (value) * ulps * ULP;
+  return TRUE;
+}
+
+static gboolean
+absolute (struct operation *operation, double value, double tolerance)
+{
+  operation->value = value;
+  operation->tolerance = tolerance;
+  return TRUE;
+}
+
+/* Errors of exp2 (x) in ulps, and of log2 (x) as such. */
+static double
+exp_ulps (double x)
+{
+  return 3 + 2 * fabs (x);
+}
+
+static double
+log_error (double x, double value)
+{
+  return x >= 0.5 && x <= 2 ? 0x1p-21 : 3 * ULP * fabs (value);
+}
+
+static gboolean
+check_div (struct operation *o)
+{
+  return o->y != 0 && relative (o, o->x / o->y, 2.5);
+}
+
+static gboolean
+check_sqrt (struct operation *o)
+{
+  return o->x >= 0 && relative (o, sqrt (o->x), 5);
+}
+
+static gboolean
+check_rsqrt (struct operation *o)
+{
+  return o->x > 0 && relative (o, 1 / sqrt (o->x), 2);
+}
+
+static gboolean
+check_exp (struct operation *o)
+{
+  return fabs (o->x) < 80 && relative (o, exp (o->x), exp_ulps (o->x));
+}
+
+static gboolean
+check_exp2 (struct operation *o)
+{
+  return fabs (o->x) < 120 && relative (o, exp2 (o->x), exp_ulps (o->x));
+}
+
+/* exp2 (x * log2 (10)) */
+static gboolean
+check_exp10 (struct operation *o)
+{
+  double t = o->x * 3.3219280948873623;
+  return fabs (o->x) < 35 && relative (o, pow (10, o->x), exp_ulps (t) + 2 * fabs (t));
+}
+
+static gboolean
+check_log (struct operation *o)
+{
+  return o->x > 0 && absolute (o, log (o->x), log_error (o->x, log (o->x)));
+}
+
+static gboolean
+check_log2 (struct operation *o)
+{
+  return o->x > 0 && absolute (o, log2 (o->x), log_error (o->x, log2 (o->x)));
+}
+
+/* log2 (x) * log10 (2) */
+static gboolean
+check_log10 (struct operation *o)
+{
+  return o->x > 0 && absolute (o, log10 (o->x), log_error (o->x, log10 (o->x)) + 2 * ULP * fabs (log10 (o->x)));
+}
+
+/* exp2 (y * log2 (x)) */
+static gboolean
+check_pow (struct operation *o)
+{
+  double l = log2 (o->x), t = o->y * l;
+  if (!(o->x > 0) || fabs (t) > 100)
+    return FALSE;
+  return relative (o, pow (o->x, o->y), exp_ulps (t) + (fabs (o->y) * log_error (o->x, l) + fabs (t) * ULP) / ULP);
+}
+
+/* Products of products, and one division if n < 0. */
+static gboolean
+check_pow_int (struct operation *o)
+{
+  if (o->x == 0 || fabs (o->y) > 1000 || fabs (log2 (fabs (o->x)) * o->y) > 100)
+    return FALSE;
+  return relative (o, pow (o->x, o->y), fabs (o->y) + 3);
+}
+
+static gboolean
+check_sin (struct operation *o)
+{
+  return fabs (o->x) <= G_PI && absolute (o, sin (o->x), 0x1p-11);
+}
+
+static gboolean
+check_cos (struct operation *o)
+{
+  return fabs (o->x) <= G_PI && absolute (o, cos (o->x), 0x1p-11);
+}
+
+/* sin (x) / cos (x) */
+static gboolean
+check_tan (struct operation *o)
+{
+  double s = sin (o->x), c = fabs (cos (o->x));
+  return fabs (o->x) <= G_PI && c > 0.01 && absolute (o, tan (o->x), 0x1p-11 * (1 + fabs (s) / c) / (c - 0x1p-11) + 3 * ULP * fabs (s) / c);
+}
+
+static gboolean
+check_atan (struct operation *o)
+{
+  return relative (o, atan (o->x), 4096);
+}
+
+static gboolean
+check_atan2 (struct operation *o)
+{
+  return o->x != 0 && o->y != 0 && relative (o, atan2 (o->x, o->y), 4096);
+}
+
+/* atan2 (x, sqrt (1 - x * x)): beside 1 the root has no more than half the digits. */
+static gboolean
+check_asin (struct operation *o)
+{
+  return fabs (o->x) <= 1 && absolute (o, asin (o->x), 4096 * ULP * fabs (asin (o->x)) + 5e-4);
+}
+
+static gboolean
+check_acos (struct operation *o)
+{
+  return fabs (o->x) <= 1 && absolute (o, acos (o->x), 4096 * ULP * fabs (acos (o->x)) + 5e-4);
+}
+
+/* From exp (x) and exp (-x). */
+static gboolean
+check_sinh (struct operation *o)
+{
+  return fabs (o->x) < 80 && absolute (o, sinh (o->x), (exp_ulps (o->x) + 2) * ULP * cosh (o->x));
+}
+
+static gboolean
+check_cosh (struct operation *o)
+{
+  return fabs (o->x) < 80 && absolute (o, cosh (o->x), (exp_ulps (o->x) + 2) * ULP * cosh (o->x));
+}
+
+static gboolean
+check_tanh (struct operation *o)
+{
+  return fabs (o->x) < 40 && absolute (o, tanh (o->x), (2 * exp_ulps (o->x) + 6) * ULP);
+}
+
+/* log (x + sqrt (x * x + 1)) */
+static gboolean
+check_asinh (struct operation *o)
+{
+  return fabs (o->x) < 1e3 && absolute (o, asinh (o->x), 0x1p-21 + (2 * o->x * o->x + 8) * ULP + 3 * ULP * fabs (asinh (o->x)));
+}
+
+/* log (x + sqrt (x * x - 1)) */
+static gboolean
+check_acosh (struct operation *o)
+{
+  return o->x >= 1 && absolute (o, acosh (o->x), 1e-3 + 4 * ULP * fabs (acosh (o->x)));
+}
+
+/* log ((1 + x) / (1 - x)) / 2 */
+static gboolean
+check_atanh (struct operation *o)
+{
+  return fabs (o->x) < 0.999 && absolute (o, atanh (o->x), 0x1p-21 + 6 * ULP / (1 - fabs (o->x)) + 4 * ULP * fabs (atanh (o->x)));
+}
+
+static gboolean
+check_fma (struct operation *o)
+{
+  double value = o->x * o->y + o->z;
+  return absolute (o, value, fabs (o->x * o->y) * ULP + fabs (value) * ULP);
+}
+
+static gboolean
+check_lerp (struct operation *o)
+{
+  return absolute (o, o->x * (1 - o->z) + o->y * o->z, (fabs (o->x) + fabs (o->y)) * (1 + fabs (o->z)) * 4 * ULP);
+}
+
+static gboolean
+check_smoothstep (struct operation *o)
+{
+  double width = o->y - o->x, t, error;
+  if (!(o->x < o->y))
+    return FALSE;
+  t = CLAMP ((o->z - o->x) / width, 0, 1);
+  error = (fabs (o->z) + 2 * fabs (o->x) + fabs (o->y)) * ULP / width + 4 * ULP;
+  return absolute (o, t * t * (3 - 2 * t), 1.5 * error + 8 * ULP);
+}
+
+/* Vectors. */
+
+static double
+sum_of_products (const struct operation *o, guint a, guint b, double *magnitude)
+{
+  double sum = 0;
+  *magnitude = 0;
+  for (guint i = 0; i < o->lanes; i++)
+    {
+      double product = (double) o->operands[a][i] * o->operands[b][i];
+      sum += product;
+      *magnitude += fabs (product);
+    }
+  return sum;
+}
+
+static gboolean
+check_dot (struct operation *o)
+{
+  double magnitude, sum = sum_of_products (o, 0, 1, &magnitude);
+  return absolute (o, sum, magnitude * (o->lanes + 1) * ULP);
+}
+
+static gboolean
+check_length_squared (struct operation *o)
+{
+  double magnitude, sum = sum_of_products (o, 0, 0, &magnitude);
+  return absolute (o, sum, magnitude * (o->lanes + 1) * ULP);
+}
+
+static gboolean
+check_length (struct operation *o)
+{
+  double magnitude, sum = sum_of_products (o, 0, 0, &magnitude);
+  return (sum == 0 || sum > 1e-30) && relative (o, sqrt (sum), 5 + (o->lanes + 1));
+}
+
+static gboolean
+check_normalize (struct operation *o)
+{
+  double magnitude, sum = sum_of_products (o, 0, 0, &magnitude);
+  return sum > 1e-30 && relative (o, o->x / sqrt (sum), 9 + (o->lanes + 1));
+}
+
+static gboolean
+check_cross (struct operation *o)
+{
+  guint i = (o->lane + 1) % 3, j = (o->lane + 2) % 3;
+  double a = (double) o->operands[0][i] * o->operands[1][j], b = (double) o->operands[0][j] * o->operands[1][i];
+  return absolute (o, a - b, (fabs (a) + fabs (b)) * 2 * ULP);
+}
+
+/* faceforward (n, i, reference): the sign is known where the product's is. */
+static gboolean
+check_faceforward (struct operation *o)
+{
+  double magnitude, sum = sum_of_products (o, 1, 2, &magnitude);
+  return fabs (sum) > magnitude * 8 * ULP && absolute (o, sum < 0 ? o->x : -o->x, 0);
+}
+
+/* reflect (i, n): i - 2 * dot (n, i) * n */
+static gboolean
+check_reflect (struct operation *o)
+{
+  double magnitude, sum = sum_of_products (o, 0, 1, &magnitude);
+  return absolute (o, o->x - 2 * sum * o->y, 2 * fabs (o->y) * magnitude * (o->lanes + 4) * ULP + fabs (o->x) * 2 * ULP);
+}
+
+static const bounds_function functions[XIR_N_OPS] = {
+  [XIR_OP_DIV] = check_div, [XIR_OP_SQRT] = check_sqrt, [XIR_OP_RSQRT] = check_rsqrt, [XIR_OP_EXP] = check_exp,
+  [XIR_OP_EXP2] = check_exp2, [XIR_OP_EXP10] = check_exp10, [XIR_OP_LOG] = check_log, [XIR_OP_LOG2] = check_log2,
+  [XIR_OP_LOG10] = check_log10, [XIR_OP_POW] = check_pow, [XIR_OP_POW_INT] = check_pow_int, [XIR_OP_SIN] = check_sin,
+  [XIR_OP_COS] = check_cos, [XIR_OP_TAN] = check_tan, [XIR_OP_ATAN] = check_atan, [XIR_OP_ATAN2] = check_atan2,
+  [XIR_OP_ASIN] = check_asin, [XIR_OP_ACOS] = check_acos, [XIR_OP_SINH] = check_sinh, [XIR_OP_COSH] = check_cosh,
+  [XIR_OP_TANH] = check_tanh, [XIR_OP_ASINH] = check_asinh, [XIR_OP_ACOSH] = check_acosh, [XIR_OP_ATANH] = check_atanh,
+  [XIR_OP_FMA] = check_fma, [XIR_OP_LERP] = check_lerp, [XIR_OP_SMOOTHSTEP] = check_smoothstep, [XIR_OP_DOT] = check_dot,
+  [XIR_OP_LENGTH_SQUARED] = check_length_squared, [XIR_OP_LENGTH] = check_length, [XIR_OP_NORMALIZE] = check_normalize,
+  [XIR_OP_CROSS] = check_cross, [XIR_OP_FACEFORWARD] = check_faceforward, [XIR_OP_REFLECT] = check_reflect,
+};
+
+char *
+bounds_check (guint op, guint lanes, guint lane, const float operands[3][4], float result)
+{
+  struct operation operation = { .lanes = lanes, .lane = lane, .operands = operands, .x = operands[0][lane], .y = operands[1][lane],
+                                 .z = operands[2][lane] };
+
+  for (guint i = 0; i < 3; i++)
+    for (guint k = 0; k < lanes; k++)
+      if (!(fabsf (operands[i][k]) < (float) LARGEST) || (operands[i][k] != 0 && fabsf (operands[i][k]) < (float) LEAST))
+        return NULL;
+  if (op >= XIR_N_OPS || functions[op] == NULL)
+    return g_strdup ("nothing, since its bound is not known");
+  if (!functions[op] (&operation) || fabs (operation.value) > 1e37)
+    return NULL;
+  /* Denormals are free. */
+  if (fabs (operation.value - result) <= operation.tolerance + 1e-37)
+    return NULL;
+  return g_strdup_printf ("%.9g, give or take %.3g", operation.value, operation.tolerance);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "tests/random/bounds.h"
+#include "tests/random/check.h"
+
+#include <math.h>
+#include <string.h>
+
+struct comparison
+{
+  const struct slot *slot;
+  const guint8 *left, *right;            /* of one element */
+  guint element;
+  char *difference;
+};
+
+/* Bits, but that a NaN is a NaN, and a zero a zero where its sign is not promised. */
+static gboolean
+is_same (guint32 a, guint32 b, gboolean is_float, gboolean strict)
+{
+  float left, right;
+
+  if (a == b)
+    return TRUE;
+  if (!is_float)
+    return FALSE;
+  memcpy (&left, &a, sizeof left);
+  memcpy (&right, &b, sizeof right);
+  return (isnan (left) && isnan (right)) || (!strict && left == 0 && right == 0);
+}
+
+static void
+compare_leaf (enum scalar scalar, gsize offset, gpointer user_data)
+{
+  struct comparison *comparison = user_data;
+  const struct variable *variable = comparison->slot->variable;
+  gboolean is_float = scalar_infos[scalar].family == FAMILY_FLOAT;
+  guint32 left, right;
+
+  memcpy (&left, comparison->left + offset, sizeof left);
+  memcpy (&right, comparison->right + offset, sizeof right);
+  if (comparison->difference != NULL)
+    return;
+  if (is_float && (left & 0x7f800000) == 0 && (left & 0x007fffff) != 0)
+    comparison->difference = g_strdup_printf ("%s[%u] is a denormal: the generator has failed", comparison->slot->name, comparison->element);
+  if (comparison->difference != NULL || is_same (left, right, is_float, variable->promise.strict))
+    return;
+  comparison->difference = is_float
+                           ? g_strdup_printf ("%s[%u], byte %u: 0x%08x (%.9g), 0x%08x (%.9g)", comparison->slot->name, comparison->element,
+                                              (guint) offset, left, scalar_value (scalar, left), right, scalar_value (scalar, right))
+                           : g_strdup_printf ("%s[%u], byte %u: 0x%08x, 0x%08x", comparison->slot->name, comparison->element, (guint) offset,
+                                              left, right);
+}
+
+char *
+compare_outputs (const struct data *data, const guint8 *left, const guint8 *right)
+{
+  struct comparison comparison = { .left = left, .right = right };
+
+  for (guint i = 0; i < data->slots->len; i++)
+    {
+      const struct slot *slot = &g_array_index (data->slots, struct slot, i);
+      if (!slot_is_output (slot))
+        continue;
+      comparison.slot = slot;
+      if (slot->variable != NULL)
+        {
+          gsize element = type_size (slot->variable->type);
+          for (guint k = 0; k < slot->size / element; k++)
+            {
+              comparison.left = left + k * element;
+              comparison.right = right + k * element;
+              comparison.element = k;
+              type_each_leaf (slot->variable->type, 0, compare_leaf, &comparison);
+            }
+        }
+      if (comparison.difference != NULL)
+        return comparison.difference;
+      left += slot->size;
+      right += slot->size;
+    }
+  return NULL;
+}
+
+/* Bounded operations. */
+
+static float
+float_at (const guint8 *words, guint index)
+{
+  float number;
+  memcpy (&number, words + index * sizeof number, sizeof number);
+  return number;
+}
+
+/* The words of one thread at the record. */
+static char *
+compare_record (const struct record *record, const guint8 *words)
+{
+  const struct expression *operation = record->operation;
+  float operands[3][4] = { { 0 } };
+  guint at = record->first, lanes = operation->type->lanes, most = lanes, results = at + 1;
+
+  if (float_at (words, at) != 1)
+    return NULL;
+  at += 1 + lanes;
+  for (guint i = 0; i < operation->n_operands; i++)
+    {
+      guint n = operation->operands[i]->type->lanes;
+      most = MAX (most, n);
+      for (guint lane = 0; lane < n; lane++)
+        operands[i][lane] = float_at (words, at++);
+    }
+  for (guint lane = 0; lane < lanes; lane++)
+    {
+      char *right = bounds_check ((guint) operation->bits, most, lane, (const float (*)[4]) operands, float_at (words, results + lane));
+      char *all;
+      if (right == NULL)
+        continue;
+      all = g_strdup_printf ("%s of (%.9g, %.9g, %.9g) in lane %u is %.9g, not %s", operation->text, operands[0][lane], operands[1][lane],
+                             operands[2][lane], lane, float_at (words, results + lane), right);
+      g_free (right);
+      return all;
+    }
+  return NULL;
+}
+
+char *
+compare_records (const struct kernel *kernel, const struct data *data, const guint8 *outputs)
+{
+  const struct slot *slot = &g_array_index (data->slots, struct slot, 0);
+  char *difference = NULL;
+
+  if (kernel->kind != KERNEL_VALUES || kernel->record_size == 0 || strcmp (slot->name, "records") != 0)
+    return NULL;
+  for (guint thread = 0; thread < kernel_n_threads (kernel) && difference == NULL; thread++)
+    for (guint i = 0; i < kernel->records->len && difference == NULL; i++)
+      difference = compare_record (kernel->records->pdata[i], outputs + (gsize) thread * kernel->record_size * sizeof (float));
+  return difference;
+}
+
+/* Paths. */
+
+static char *
+print_path (const guint32 *path, guint n)
+{
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; i < n && i < 24; i++)
+    g_string_append_printf (text, "%s%u", i > 0 ? " " : "", path[i]);
+  if (n > 24)
+    g_string_append (text, " …");
+  return g_string_free (text, FALSE);
+}
+
+/* `expected`: of each thread its path, which is as long as the trace; what was not written is as it was before. */
+char *
+compare_traces (const struct kernel *kernel, const struct data *data, const guint8 *outputs, guint32 *const *expected)
+{
+  const guint32 *before = (const guint32 *) g_array_index (data->slots, struct slot, 0).bytes;
+  guint size = kernel->trace_size;
+
+  for (guint thread = 0; thread < kernel_n_threads (kernel); thread++)
+    {
+      const guint32 *path = (const guint32 *) outputs + (gsize) thread * size;
+      guint n = 0, n_expected = 0;
+      char *is, *should, *difference;
+      if (memcmp (path, expected[thread], size * sizeof *path) == 0)
+        continue;
+      while (n < size && path[n] != before[0])
+        n++;
+      while (n_expected < size && expected[thread][n_expected] != before[0])
+        n_expected++;
+      is = print_path (path, n);
+      should = print_path (expected[thread], n_expected);
+      difference = g_strdup_printf ("thread %u goes %s, not %s", thread, is, should);
+      g_free (is);
+      g_free (should);
+      return difference;
+    }
+  return NULL;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "tests/random/data.h"
+#include "tests/random/generate.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GUARD 3                     /* elements behind each output */
+
+struct filling
+{
+  struct dice dice;
+  guint8 *bytes;
+};
+
+static const guint32 edge_words[] = {
+  0, 1, 2, 3, 4, 5, 7, 31, 32, 33, 63, 64, 255, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0xfffffff8, 0x55555555, 0x00010000,
+};
+
+static const float edge_floats[] = {
+  0.0f, -0.0f, 0.5f, -0.5f, 1.0f, -1.0f, 1.5f, 2.5f, -2.5f, 3.0f, -7.25f, 100.75f, 8388607.5f, -8388609.0f, 2147483520.0f, 2147483648.0f,
+  -2147483648.0f, 4294967040.0f, 4294967296.0f, 1e10f, -1e10f, 3.4e38f, -3.4e38f, (float) INFINITY, (float) -INFINITY, (float) NAN, 16777216.0f,
+};
+
+static guint32
+random_word (struct dice *dice, enum scalar scalar)
+{
+  float number;
+  guint32 word;
+
+  switch (scalar_infos[scalar].family)
+    {
+    case FAMILY_BOOL:
+      return dice_below (dice, 2);
+    case FAMILY_FLOAT:
+      /* Multiples of two to the GRAIN_INPUT. */
+      number = ldexpf ((float) (gint32) (dice_next (dice) >> 40) - 8388608.0f, GRAIN_INPUT);
+      if (dice_percent (dice, 25))
+        number = (float) ((gint32) dice_below (dice, 40) - 20);
+      if (dice_percent (dice, 35))
+        number = edge_floats[dice_below (dice, G_N_ELEMENTS (edge_floats))];
+      memcpy (&word, &number, sizeof word);
+      return word;
+    default:
+      if (dice_percent (dice, 40))
+        return edge_words[dice_below (dice, G_N_ELEMENTS (edge_words))];
+      return dice_percent (dice, 50) ? dice_below (dice, 20) : (guint32) dice_next (dice);
+    }
+}
+
+static void
+fill_leaf (enum scalar scalar, gsize offset, gpointer user_data)
+{
+  struct filling *filling = user_data;
+  guint32 word = random_word (&filling->dice, scalar);
+  memcpy (filling->bytes + offset, &word, sizeof word);
+}
+
+static void
+fill_background (struct slot *slot)
+{
+  const guint32 word = BACKGROUND;
+  for (gsize i = 0; i + sizeof word <= slot->size; i += sizeof word)
+    memcpy (slot->bytes + i, &word, sizeof word);
+}
+
+static void
+add_slot (struct data *data, struct slot *slot)
+{
+  slot->bytes = g_malloc0 (slot->size);
+  if (slot_is_output (slot))
+    {
+      fill_background (slot);
+      data->output_size += slot->size;
+    }
+  g_array_append_val (data->slots, *slot);
+}
+
+static void
+add_words (struct data *data, const char *name, enum role role, guint length)
+{
+  struct slot slot = { .role = role, .length = length, .whole = length + GUARD, .size = sizeof (guint32) * (length + GUARD) };
+  g_strlcpy (slot.name, name, sizeof slot.name);
+  add_slot (data, &slot);
+}
+
+static void
+add_parameter (struct data *data, const struct kernel *kernel, const struct variable *parameter, guint number)
+{
+  gsize element = type_size (parameter->type);
+  struct slot slot = { .variable = parameter, .role = parameter->role };
+  guint n = 1;
+
+  g_strlcpy (slot.name, parameter->name, sizeof slot.name);
+  if (parameter->role == ROLE_INPUT_BUFFER || parameter->role == ROLE_OUTPUT_BUFFER)
+    {
+      slot.first = parameter->view_offset;
+      slot.length = parameter->role == ROLE_INPUT_BUFFER ? N_INPUTS : parameter->length * kernel_n_threads (kernel);
+      slot.whole = slot.first + slot.length + GUARD;
+      n = slot.whole;
+    }
+  else if (parameter->role == ROLE_TOTALS)
+    {
+      slot.length = parameter->length;
+      n = slot.whole = slot.length + GUARD;
+    }
+  else if (parameter->role != ROLE_VALUE)
+    n = IMAGE_WIDTH * IMAGE_HEIGHT;
+  slot.size = element * n;
+  add_slot (data, &slot);
+  if (slot_is_output (&slot) || parameter->is_plain)
+    return;
+  struct filling filling = { dice_new (kernel->seed, 1000 + number), slot.bytes };
+  for (guint i = 0; i < n; i++, filling.bytes += element)
+    type_each_leaf (parameter->type, 0, fill_leaf, &filling);
+}
+
+/* A vector of bits for each thread. */
+static void
+add_conditions (struct data *data, const struct kernel *kernel, guint n_threads)
+{
+  struct slot slot = { .name = "conditions", .role = ROLE_INPUT_BUFFER, .length = n_threads, .whole = n_threads };
+  struct dice dice = dice_new (kernel->seed, 999);
+  guint32 *words;
+
+  slot.size = sizeof *words * N_CONDITIONS * n_threads;
+  add_slot (data, &slot);
+  words = (guint32 *) g_array_index (data->slots, struct slot, data->slots->len - 1).bytes;
+  for (guint i = 0; i < N_CONDITIONS * n_threads; i++)
+    words[i] = (guint32) dice_next (&dice);
+}
+
+struct data *
+data_new (const struct kernel *kernel)
+{
+  struct data *data = g_new0 (struct data, 1);
+  guint n_threads = kernel_n_threads (kernel);
+
+  data->slots = g_array_new (FALSE, TRUE, sizeof (struct slot));
+  if (kernel->kind == KERNEL_FLOW)
+    {
+      add_words (data, "trace", ROLE_OUTPUT_BUFFER, n_threads * kernel->trace_size);
+      add_conditions (data, kernel, n_threads);
+    }
+  else if (kernel->record_size > 0)
+    add_words (data, "records", ROLE_OUTPUT_BUFFER, n_threads * kernel->record_size);
+  for (guint i = 0; i < kernel->parameters->len; i++)
+    {
+      const struct variable *parameter = kernel->parameters->pdata[i];
+      if (!parameter->removed)
+        add_parameter (data, kernel, parameter, i);
+    }
+  return data;
+}
+
+void
+data_free (struct data *data)
+{
+  for (guint i = 0; i < data->slots->len; i++)
+    g_free (g_array_index (data->slots, struct slot, i).bytes);
+  g_array_unref (data->slots);
+  g_free (data);
+}
+
+gboolean
+slot_is_output (const struct slot *slot)
+{
+  return slot->role == ROLE_OUTPUT_BUFFER || slot->role == ROLE_OUTPUT_IMAGE || slot->role == ROLE_TOTALS;
+}
+
+const guint32 *
+data_conditions (const struct data *data)
+{
+  return (const guint32 *) g_array_index (data->slots, struct slot, 1).bytes;
+}

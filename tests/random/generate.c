@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "tests/random/generate.h"
+
+void
+generator_init (struct generator *generator, enum kernel_kind kind, guint64 seed, guint attempt)
+{
+  *generator = (struct generator) { .dice = dice_new (seed, kind + attempt * N_KERNEL_KINDS), .kernel = kernel_new (kind, seed), .weight = 1 };
+  generator->scope = g_ptr_array_new ();
+  generator->busy = g_ptr_array_new ();
+}
+
+void
+generator_clear (struct generator *generator)
+{
+  g_ptr_array_unref (generator->scope);
+  g_ptr_array_unref (generator->busy);
+}
+
+/* Types. */
+
+const struct type *
+generate_value_type (struct generator *generator)
+{
+  guint lanes = chance (generator, 50) ? 1 : 2 + pick (generator, 3);
+  guint choice = pick (generator, 20);
+  enum scalar scalar = choice < 2 ? SCALAR_BOOL : choice < 8 ? SCALAR_INT : choice < 13 ? SCALAR_UINT : SCALAR_FLOAT;
+
+  return generate_type (generator, scalar, lanes);
+}
+
+static const struct type *
+structure_type (struct generator *generator, gboolean for_host)
+{
+  GPtrArray *structures = generator->kernel->structures;
+
+  for (guint i = 0; i < 4 && structures->len > 0; i++)
+    {
+      struct structure *structure = structures->pdata[pick (generator, structures->len)];
+      if (!for_host || !structure->has_bool)
+        return tree_structure (generator->kernel, structure);
+    }
+  return NULL;
+}
+
+const struct type *
+generate_variable_type (struct generator *generator)
+{
+  const struct type *type = chance (generator, 12) ? structure_type (generator, FALSE) : NULL;
+
+  if (type == NULL)
+    type = generate_value_type (generator);
+  if (chance (generator, 10))
+    type = tree_array (generator->kernel, type, 2 << pick (generator, 2));
+  return type;
+}
+
+static gboolean
+type_has_bool (const struct type *type)
+{
+  while (type->kind == TYPE_ARRAY)
+    type = type->element;
+  return type->kind == TYPE_STRUCTURE ? type->structure->has_bool : type->scalar == SCALAR_BOOL;
+}
+
+/* What buffers hold. */
+static const struct type *
+element_type (struct generator *generator)
+{
+  const struct type *type = chance (generator, 20) ? structure_type (generator, TRUE) : NULL;
+
+  while (type == NULL || type_has_bool (type))
+    type = generate_value_type (generator);
+  return type;
+}
+
+static void
+add_structures (struct generator *generator)
+{
+  struct kernel *kernel = generator->kernel;
+  guint n = pick (generator, 3);
+
+  for (guint i = 0; i < n; i++)
+    {
+      struct structure *structure = tree_new (kernel, struct structure);
+      g_snprintf (structure->name, sizeof structure->name, "S%u", i);
+      structure->n_members = 1 + pick (generator, MAX_MEMBERS);
+      for (guint k = 0; k < structure->n_members; k++)
+        {
+          const struct type *type = generate_variable_type (generator);
+          structure->members[k].type = type;
+          g_snprintf (structure->members[k].name, sizeof structure->members[k].name, "m%u", k);
+          structure->has_bool = structure->has_bool || type_has_bool (type);
+        }
+      g_ptr_array_add (kernel->structures, structure);
+    }
+}
+
+/* Functions. */
+
+static void
+add_parameters (struct generator *generator, struct function *function)
+{
+  guint n = pick (generator, 4);
+
+  for (guint i = 0; i < n; i++)
+    {
+      struct promise promise = { GRAIN_VARIABLE, chance (generator, 50) };
+      guint choice = pick (generator, 100);
+      enum role role = choice < 60 ? ROLE_VALUE : choice < 75 ? ROLE_INOUT : choice < 85 ? ROLE_OUT : ROLE_INPUT_BUFFER;
+      const struct type *type = generate_variable_type (generator);
+      struct variable *parameter;
+
+      if (role == ROLE_INPUT_BUFFER)
+        {
+          /* One that the kernel has. */
+          GPtrArray *all = generator->kernel->parameters;
+          const struct variable *buffer = all->len > 0 ? all->pdata[pick (generator, all->len)] : NULL;
+          if (buffer == NULL || buffer->role != ROLE_INPUT_BUFFER)
+            continue;
+          type = buffer->type;
+          promise = buffer->promise;
+        }
+      parameter = tree_variable (generator->kernel, role, type, promise);
+      parameter->length = role == ROLE_INPUT_BUFFER ? N_INPUTS : 0;
+      function->has_references = function->has_references || role == ROLE_INOUT || role == ROLE_OUT;
+      g_ptr_array_add (function->parameters, parameter);
+      g_ptr_array_add (generator->scope, parameter);
+    }
+}
+
+static void
+add_function (struct generator *generator, guint number)
+{
+  struct kernel *kernel = generator->kernel;
+  struct function *function = tree_new (kernel, struct function);
+  const struct type *type = chance (generator, 15) ? structure_type (generator, FALSE) : NULL;
+  struct statement *last;
+
+  g_snprintf (function->name, sizeof function->name, "f%u", number);
+  function->returns = chance (generator, 15) ? NULL : type != NULL ? type : generate_value_type (generator);
+  function->promise = (struct promise) { GRAIN_VARIABLE, chance (generator, 50) };
+  function->attribute = chance (generator, 15) ? "[[noinline]]" : NULL;
+  function->parameters = tree_new_array (kernel);
+  function->body = tree_block (kernel);
+  g_ptr_array_set_size (generator->scope, 0);
+  add_parameters (generator, function);
+  generator->function = function;
+  generator->fuel = 1 + pick (generator, 4);
+  generator->cost = 0;
+  generator->size = 0;
+  generator->weight = 1;
+  generator->depth = 0;
+  generate_block (generator, function->body);
+  if (function->returns != NULL)
+    {
+      last = tree_statement (kernel, STATEMENT_RETURN);
+      last->value = generate_expression (generator, function->returns, function->promise, 3);
+      last->is_fixed = TRUE;
+      g_ptr_array_add (function->body->statements, last);
+    }
+  function->cost = generator->cost + 1;
+  function->size = generator->size + 1;
+  g_ptr_array_add (kernel->functions, function);
+}
+
+/* The kernel. */
+
+static struct variable *
+add_parameter (struct generator *generator, enum role role, const struct type *type, struct promise promise, guint length)
+{
+  struct variable *parameter = tree_variable (generator->kernel, role, type, promise);
+  parameter->length = length;
+  g_ptr_array_add (generator->kernel->parameters, parameter);
+  return parameter;
+}
+
+static void
+add_kernel_parameters (struct generator *generator)
+{
+  static const struct promise input = { GRAIN_INPUT, TRUE };
+  guint n_inputs = 1 + pick (generator, 4), n_outputs = 1 + pick (generator, 3), n_values = pick (generator, 3);
+  const struct type *type;
+
+  for (guint i = 0; i < n_inputs; i++)
+    {
+      struct variable *buffer = add_parameter (generator, ROLE_INPUT_BUFFER, element_type (generator), input, N_INPUTS);
+      buffer->view_offset = chance (generator, 30) ? 1 + pick (generator, 5) : 0;
+    }
+  for (guint i = 0; i < n_outputs; i++)
+    {
+      gboolean is_unread = chance (generator, 40);
+      struct promise promise = { is_unread ? GRAIN_LEAST : GRAIN_VARIABLE, chance (generator, 50) };
+      struct variable *buffer = add_parameter (generator, ROLE_OUTPUT_BUFFER, element_type (generator), promise, 1 + pick (generator, 3));
+      buffer->is_unread = is_unread;
+      buffer->view_offset = chance (generator, 20) ? 1 + pick (generator, 5) : 0;
+    }
+  for (guint i = 0; i < n_values; i++)
+    {
+      do
+        type = chance (generator, 70) ? generate_value_type (generator) : generate_variable_type (generator);
+      while (type->kind != TYPE_VALUE && type_has_bool (type));
+      add_parameter (generator, ROLE_VALUE, type, input, 0);
+    }
+  if (chance (generator, 25))
+    add_parameter (generator, ROLE_INPUT_IMAGE, generate_type (generator, SCALAR_FLOAT, 4), input, 0);
+  if (chance (generator, 25))
+    add_parameter (generator, ROLE_OUTPUT_IMAGE, generate_type (generator, SCALAR_FLOAT, 4), promise_nothing, 0);
+}
+
+static void
+add_sizes (struct generator *generator)
+{
+  static const guint groups[][3] = { { 64, 1, 1 }, { 32, 1, 1 }, { 8, 8, 1 }, { 4, 2, 2 }, { 1, 1, 1 }, { 7, 3, 1 }, { 16, 1, 1 }, { 5, 1, 2 } };
+  static const guint threads[][3] = { { 64, 1, 1 }, { 32, 1, 1 }, { 40, 1, 1 }, { 8, 8, 1 }, { 9, 5, 1 }, { 4, 4, 4 }, { 5, 3, 2 }, { 1, 1, 1 } };
+  guint group = pick (generator, G_N_ELEMENTS (groups)), thread = pick (generator, G_N_ELEMENTS (threads));
+
+  generator->kernel->is_together = chance (generator, 30);
+  if (generator->kernel->is_together)
+    {
+      /* Whole workgroups, and as many threads as a mask can choose from. */
+      group = pick (generator, 2);
+      thread = 0;
+    }
+  for (guint i = 0; i < 3; i++)
+    {
+      generator->kernel->group_size[i] = groups[group][i];
+      generator->kernel->threads[i] = threads[thread][i];
+    }
+}
+
+/* Each variable that is left goes to an output of its own, lane by lane. */
+static void
+add_final_outputs (struct generator *generator)
+{
+  struct kernel *kernel = generator->kernel;
+  struct variable *outputs[N_SCALARS][2] = { { NULL } };
+
+  for (guint i = 0; i < generator->scope->len; i++)
+    {
+      struct variable *variable = generator->scope->pdata[i];
+      const struct type *type = variable->type;
+      gboolean strict = variable->promise.strict || type->scalar != SCALAR_FLOAT;
+      if (variable->role != ROLE_LOCAL || type->kind != TYPE_VALUE)
+        continue;
+      enum scalar scalar = type->scalar == SCALAR_BOOL ? SCALAR_UINT : type->scalar;
+      if (outputs[scalar][strict] == NULL)
+        {
+          struct promise promise = { GRAIN_VARIABLE, strict };
+          outputs[scalar][strict] = add_parameter (generator, ROLE_OUTPUT_BUFFER, generate_type (generator, scalar, 1), promise, 0);
+        }
+      for (guint lane = 0; lane < type->lanes; lane++)
+        {
+          struct statement *statement = tree_statement (kernel, STATEMENT_ASSIGN);
+          struct expression *value = tree_expression (kernel, EXPRESSION_VARIABLE, type, variable->promise, 0);
+          struct expression *place = tree_expression (kernel, EXPRESSION_OWN, generate_type (generator, scalar, 1), variable->promise, 0);
+          value->variable = variable;
+          if (type->lanes > 1)
+            {
+              value = tree_expression (kernel, EXPRESSION_SWIZZLE, generate_type (generator, type->scalar, 1), variable->promise, 1, value);
+              value->text = lane == 0 ? "x" : lane == 1 ? "y" : lane == 2 ? "z" : "w";
+            }
+          if (type->scalar == SCALAR_BOOL)
+            value = tree_expression (kernel, EXPRESSION_CONSTRUCT, place->type, promise_nothing, 1, value);
+          place->variable = outputs[scalar][strict];
+          place->bits = place->variable->length++;
+          statement->place = place;
+          statement->text = "=";
+          statement->value = value;
+          g_ptr_array_add (kernel->body->statements, statement);
+        }
+    }
+}
+
+struct kernel *
+generate_values (guint64 seed)
+{
+  struct generator generator;
+  struct kernel *kernel;
+  guint n_functions;
+
+  generator_init (&generator, KERNEL_VALUES, seed, 0);
+  kernel = generator.kernel;
+  add_structures (&generator);
+  add_kernel_parameters (&generator);
+  add_sizes (&generator);
+  n_functions = pick (&generator, 4);
+  for (guint i = 0; i < n_functions; i++)
+    add_function (&generator, i);
+  generator.function = NULL;
+  generator.fuel = 3 + pick (&generator, 9);
+  generator.cost = 0;
+  generator.size = 0;
+  generator.weight = 1;
+  generator.depth = 0;
+  g_ptr_array_set_size (generator.scope, 0);
+  for (guint i = 0; i < kernel->parameters->len; i++)
+    g_ptr_array_add (generator.scope, kernel->parameters->pdata[i]);
+  generate_block (&generator, kernel->body);
+  add_final_outputs (&generator);
+  generator_clear (&generator);
+  return kernel;
+}
+
+struct kernel *
+generate_kernel (enum kernel_kind kind, guint64 seed)
+{
+  return kind == KERNEL_FLOW ? generate_flow (seed) : generate_values (seed);
+}

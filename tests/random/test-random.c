@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Random kernels agree at all levels and with the path that they should take; and what is wrong would be found, shrunk
+ * and survived. */
+
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "codegen/xir/xir.h"
+#include "tests/random/bounds.h"
+#include "tests/random/generate.h"
+#include "tests/random/report.h"
+#include "tests/test-main.h"
+
+#define N_SEEDS   50
+#define SECONDS   300                    /* of one kernel, on a slow machine */
+#define N_JOBS    2
+
+/* Where a kernel is wrong, the smallest that is says more. */
+static void
+show (struct campaign *campaign, guint64 seed, const struct finding *finding)
+{
+  struct report_result result;
+  char *source;
+
+  report_shrink (campaign, seed, finding, 300, &result);
+  source = kernel_print (result.kernel, FALSE);
+  printf ("seed %" G_GUINT64_FORMAT ": %s\n%s\n%s\n", seed, finding->message, result.finding.message, source);
+  fflush (stdout);
+  g_free (source);
+  report_result_clear (&result);
+}
+
+static struct campaign
+campaign_of (enum kernel_kind kind, guint64 first, guint64 count)
+{
+  struct campaign campaign = {
+    .worker = { "reference,vulkan", FALSE, SECONDS }, .kind = kind, .first = first, .count = count, .n_jobs = N_JOBS, .found = show,
+  };
+  return campaign;
+}
+
+START_TEST (test_seeds_agree)
+{
+  struct campaign campaign = campaign_of ((enum kernel_kind) _i, 1, N_SEEDS);
+
+  ck_assert (campaign_run (&campaign));
+  ck_assert_uint_eq (campaign.n_agreed, N_SEEDS);
+  ck_assert_uint_eq (campaign.n_differed, 0);
+  /* Not one binary a kernel: the levels are there. */
+  ck_assert_uint_gt (campaign.n_binaries, 4 * N_SEEDS);
+}
+END_TEST
+
+START_TEST (test_validation_is_silent)
+{
+  struct campaign campaign = campaign_of ((enum kernel_kind) _i, 101, 6);
+
+  campaign.worker.validation = TRUE;
+  ck_assert (campaign_run (&campaign));
+  ck_assert_uint_eq (campaign.n_agreed, 6);
+}
+END_TEST
+
+/* The generators. */
+
+START_TEST (test_seed_means_one_kernel)
+{
+  static const char *const digests[N_KERNEL_KINDS] = { [KERNEL_VALUES] = "49a6c2ce030bd0af", [KERNEL_FLOW] = "f4ad5545c6a34bf2" };
+  GChecksum *checksum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  for (guint64 seed = 1; seed <= 100; seed++)
+    {
+      struct kernel *kernel = generate_kernel ((enum kernel_kind) _i, seed);
+      char *source = kernel_print (kernel, FALSE);
+      g_checksum_update (checksum, (const guchar *) source, -1);
+      g_free (source);
+      kernel_free (kernel);
+    }
+  ck_assert_msg (g_str_has_prefix (g_checksum_get_string (checksum), digests[_i]),
+                 "seeds mean other kernels (%.16s): GENERATE_VERSION has to change", g_checksum_get_string (checksum));
+  g_checksum_free (checksum);
+}
+END_TEST
+
+/* What is wrong is found. */
+
+struct first_find
+{
+  gboolean any;
+  guint64 seed;
+  struct finding finding;
+};
+
+static void
+remember (struct campaign *campaign, guint64 seed, const struct finding *finding)
+{
+  struct first_find *first = campaign->data;
+
+  if (first->any)
+    return;
+  first->any = TRUE;
+  first->seed = seed;
+  first->finding = *finding;
+  first->finding.message = g_strdup (finding->message);
+}
+
+static void
+find_fault (enum kernel_kind kind, enum fault fault, enum verdict verdict)
+{
+  struct campaign campaign = campaign_of (kind, 1, 4);
+  struct first_find first = { .any = FALSE };
+  struct report_result result;
+
+  campaign.check.fault = fault;
+  campaign.found = remember;
+  campaign.data = &first;
+  /* Not every kernel has a product that matters. */
+  for (; !first.any && campaign.first < 200; campaign.first += campaign.count)
+    ck_assert (campaign_run (&campaign));
+  ck_assert (first.any);
+  ck_assert_int_eq (first.finding.verdict, verdict);
+  ck_assert_ptr_nonnull (first.finding.message);
+  report_shrink (&campaign, first.seed, &first.finding, 1000, &result);
+  ck_assert_int_eq (result.finding.verdict, verdict);
+  ck_assert_uint_le (kernel_count_statements (result.kernel), 5);
+  ck_assert_uint_eq (kernel_n_threads (result.kernel), 1);
+  report_result_clear (&result);
+  finding_clear (&first.finding);
+}
+
+START_TEST (test_fault_is_found_and_shrunk)
+{
+  find_fault ((enum kernel_kind) _i, FAULT_PRODUCT, VERDICT_DIFFER);
+}
+END_TEST
+
+START_TEST (test_crash_is_survived_and_shrunk)
+{
+  find_fault (KERNEL_VALUES, FAULT_CRASH, VERDICT_STOPPED);
+}
+END_TEST
+
+/* Bounds. */
+
+static gboolean
+is_within (guint op, float x, float y, float result)
+{
+  const float operands[3][4] = { { x }, { y }, { 0 } };
+  char *wanted = bounds_check (op, 1, 0, operands, result);
+  gboolean ok = wanted == NULL;
+  g_free (wanted);
+  return ok;
+}
+
+START_TEST (test_bounds)
+{
+  const float ulp = 0x1p-23f;
+
+  ck_assert (is_within (XIR_OP_DIV, 1, 3, 1.0f / 3));
+  ck_assert (is_within (XIR_OP_DIV, 1, 3, 1.0f / 3 * (1 + ulp)));
+  ck_assert (!is_within (XIR_OP_DIV, 1, 3, 1.0f / 3 * (1 + 8 * ulp)));
+  ck_assert (!is_within (XIR_OP_DIV, 1, 3, (float) NAN));
+  ck_assert (is_within (XIR_OP_DIV, 1, 0, 17));
+  ck_assert (is_within (XIR_OP_EXP, 10, 0, expf (10) * (1 + 20 * ulp)));
+  ck_assert (!is_within (XIR_OP_EXP, 1, 0, expf (1) * (1 + 20 * ulp)));
+  ck_assert (is_within (XIR_OP_SIN, 1, 0, sinf (1) + 0x1p-12f));
+  ck_assert (!is_within (XIR_OP_SIN, 1, 0, sinf (1) + 0x1p-10f));
+  ck_assert (!is_within (XIR_OP_LENGTH_SQUARED, 3, 0, -9));
+  /* An operation without a bound is not let through. */
+  ck_assert (!is_within (XIR_OP_ADD, 1, 2, 3));
+}
+END_TEST
+
+static Suite *
+make_suite (void)
+{
+  Suite *suite = suite_create ("random kernels");
+  TCase *test_case = gb_test_case (suite, "generators");
+  tcase_add_loop_test (test_case, test_seed_means_one_kernel, 0, N_KERNEL_KINDS);
+  tcase_add_test (test_case, test_bounds);
+  test_case = gb_test_case (suite, "faults");
+  tcase_set_timeout (test_case, 900);
+  tcase_add_loop_test (test_case, test_fault_is_found_and_shrunk, 0, N_KERNEL_KINDS);
+  tcase_add_test (test_case, test_crash_is_survived_and_shrunk);
+  test_case = gb_test_case (suite, "seeds");
+  tcase_set_timeout (test_case, 900);
+  tcase_add_loop_test (test_case, test_validation_is_silent, 0, N_KERNEL_KINDS);
+  tcase_add_loop_test (test_case, test_seeds_agree, 0, N_KERNEL_KINDS);
+  return suite;
+}
+
+int
+main (void)
+{
+  /* Kernels are small and all different; LLVM's optimiser takes a third of the time, and is not what is tested. */
+  g_setenv ("MESA_SHADER_CACHE_DISABLE", "1", TRUE);
+  g_setenv ("LP_NUM_THREADS", "0", TRUE);
+  g_setenv ("GALLIVM_PERF", "nopt", TRUE);
+  SRunner *runner = srunner_create (make_suite ());
+  srunner_run_all (runner, CK_ENV);
+  int failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

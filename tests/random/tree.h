@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A kernel as a tree: what the generators make, print.c writes as kernel language, flow.c executes
+ * and shrink.c makes smaller. Everything belongs to its struct kernel and lives as long as that. */
+
+#pragma once
+
+#include <glib.h>
+
+#include "tests/random/dice.h"
+
+/* Types. */
+
+enum scalar { SCALAR_BOOL, SCALAR_INT, SCALAR_UINT, SCALAR_FLOAT, N_SCALARS };
+
+enum scalar_family { FAMILY_BOOL, FAMILY_SIGNED, FAMILY_UNSIGNED, FAMILY_FLOAT };
+
+struct scalar_info
+{
+  const char *name;
+  enum scalar_family family;
+  guint bits;
+};
+
+extern const struct scalar_info scalar_infos[N_SCALARS];
+
+enum type_kind { TYPE_VALUE, TYPE_ARRAY, TYPE_STRUCTURE };
+
+struct type
+{
+  enum type_kind kind;
+  enum scalar scalar;                    /* of a value */
+  guint lanes;                           /* of a value, 1 to 4 */
+  const struct type *element;            /* of an array */
+  guint length;                          /* of an array: a power of two, so that indices can be masked */
+  struct structure *structure;
+};
+
+#define MAX_MEMBERS 4
+
+struct member
+{
+  const struct type *type;
+  char name[8];
+  gboolean removed;
+};
+
+struct structure
+{
+  char name[8];
+  struct member members[MAX_MEMBERS];
+  guint n_members;
+  gboolean has_bool;                     /* so it cannot be in memory of the host */
+  gboolean removed;
+};
+
+/* What is promised of a float, so that nothing that the language leaves free is seen where bits are compared or
+ * paths chosen. All finite values are multiples of two to the `grain`: from -126 on none is a denormal. In a `strict`
+ * value no zero has a sign that is free, as that of min (-0, +0) is. Other values need no promise. */
+struct promise
+{
+  int grain;
+  gboolean strict;
+};
+
+#define GRAIN_LEAST    -126              /* of any float that is computed exactly */
+#define GRAIN_VARIABLE -44               /* of what is kept in variables */
+#define GRAIN_INPUT    -20
+#define GRAIN_LITERAL  -4
+
+/* Variables and resources. */
+
+enum role
+{
+  ROLE_LOCAL,
+  ROLE_COUNTER,                          /* of a loop: read freely, written by the loop alone */
+  ROLE_CONSTANT,                         /* at file scope */
+  ROLE_VALUE,                            /* parameter */
+  ROLE_INOUT,
+  ROLE_OUT,
+  ROLE_INPUT_BUFFER,                     /* const buffer; `type` is that of the elements */
+  ROLE_OUTPUT_BUFFER,                    /* buffer in which each thread has `length` elements of its own */
+  ROLE_INPUT_IMAGE,
+  ROLE_OUTPUT_IMAGE,
+  ROLE_TOTALS                            /* buffer with one word for each atomic on it, of all threads */
+};
+
+struct variable
+{
+  char name[12];
+  enum role role;
+  const struct type *type;
+  struct promise promise;
+  guint length;                          /* of a buffer: elements, or elements a thread */
+  guint view_offset;                     /* of a buffer: elements in front of what the kernel sees */
+  struct expression *initializer;        /* of a constant */
+  gboolean removed;
+  gboolean is_plain;                     /* its data is zeros */
+  gboolean is_unread;                    /* outputs: written only */
+  gint32 value;                          /* flow.c: what it holds */
+};
+
+/* Expressions. */
+
+enum expression_kind
+{
+  EXPRESSION_LITERAL,                    /* `bits` in each lane */
+  EXPRESSION_VARIABLE,
+  EXPRESSION_NAME,                       /* a built-in value: `text` */
+  EXPRESSION_UNARY,                      /* `text` is the operator */
+  EXPRESSION_BINARY,
+  EXPRESSION_CONDITIONAL,                /* condition, if true, if false */
+  EXPRESSION_STEP,                       /* ++ or --, in front or, where `is_postfix`, behind */
+  EXPRESSION_CALL,                       /* of a function of the kernel */
+  EXPRESSION_BUILTIN,                    /* `text` is its name */
+  EXPRESSION_CONSTRUCT,                  /* of a vector, structure; of an array: braces */
+  EXPRESSION_BITCAST,
+  EXPRESSION_SWIZZLE,                    /* `text` is "zyx" */
+  EXPRESSION_MEMBER,                     /* `member` of the first operand */
+  EXPRESSION_INDEX,                      /* array, vector or buffer; index */
+  EXPRESSION_OWN,                        /* an element of an output buffer that is the thread's: number `bits` */
+  EXPRESSION_LENGTH,                     /* b.length */
+  EXPRESSION_IMAGE_READ,                 /* image, x, y */
+  EXPRESSION_IMAGE_SIZE
+};
+
+#define MAX_OPERANDS 8
+
+struct expression
+{
+  enum expression_kind kind;
+  const struct type *type;
+  struct promise promise;                /* what it was made to hold, at least */
+  const char *text;
+  guint64 bits;
+  struct variable *variable;
+  struct function *function;
+  struct member *member;
+  gboolean is_postfix;
+  gboolean is_braced;                    /* a structure in braces, as an initialiser */
+  gboolean is_fixed;                     /* what ends loops and keeps indices in range: shrink.c does not replace it */
+  gboolean is_frozen;                    /* nor anything in it */
+  guint n_operands;
+  struct expression *operands[MAX_OPERANDS];
+};
+
+/* Statements. */
+
+enum statement_kind
+{
+  STATEMENT_DECLARE,                     /* `variable` = `value` */
+  STATEMENT_ASSIGN,                      /* `place` `text` `value` */
+  STATEMENT_EXPRESSION,                  /* `value`: a call, a step */
+  STATEMENT_IF,                          /* `value`; one or two bodies */
+  STATEMENT_SWITCH,                      /* `value`; one body a group of labels */
+  STATEMENT_FOR,                         /* counter `variable` from `place` while `value`; `step` */
+  STATEMENT_WHILE,                       /* `variable` is declared as `place` in front */
+  STATEMENT_DO,
+  STATEMENT_BREAK,
+  STATEMENT_CONTINUE,
+  STATEMENT_RETURN,                      /* `value` may be NULL */
+  STATEMENT_BLOCK,
+  STATEMENT_IMAGE_WRITE,                 /* `value` at the thread's own texel of `variable` */
+  STATEMENT_BOUNDED,                     /* records the operands and the result of the bounded `value` */
+  STATEMENT_MARK,                        /* writes `number` into the trace */
+  STATEMENT_EXCHANGE,                    /* `variable` becomes the `value` of the workgroup's thread `place` */
+  STATEMENT_COUNT,                       /* `variable` becomes what atomics of the workgroup make of `place`: `text`, `step`, `value` */
+  STATEMENT_TOTAL                        /* an atomic on word `number` of `variable` */
+};
+
+struct label
+{
+  gint64 value;
+  gboolean is_default;
+};
+
+#define MAX_LABELS 3
+
+struct block
+{
+  GPtrArray *statements;                 /* of struct statement * */
+  struct label labels[MAX_LABELS];       /* of a group in a switch */
+  guint n_labels;
+  gboolean falls_through;                /* of such a group: no `break;` is printed behind it */
+  gboolean removed;
+};
+
+#define MAX_BODIES 6
+
+struct statement
+{
+  enum statement_kind kind;
+  gboolean removed;
+  gboolean is_fixed;                     /* what ends a loop: shrink.c leaves it alone */
+  const char *text;                      /* of an assignment: "="; in front of a loop: an attribute, or NULL */
+  struct variable *variable;
+  struct expression *place, *value, *step;
+  guint number;
+  guint n_bodies;
+  struct block *bodies[MAX_BODIES];
+};
+
+struct function
+{
+  char name[8];
+  const struct type *returns;            /* NULL: void */
+  struct promise promise;                /* of what it returns */
+  const char *attribute;                 /* in front of it, or NULL */
+  GPtrArray *parameters;                 /* of struct variable * */
+  struct block *body;
+  guint64 cost;                          /* steps of a call, at most */
+  guint size;                            /* statements, those of what it calls, too */
+  gboolean has_references;
+  gboolean removed;
+};
+
+/* What a bounded operation leaves in the buffer of records, see bounds.h. */
+struct record
+{
+  const struct expression *operation;
+  guint first;                           /* slot in the thread's part */
+};
+
+enum kernel_kind { KERNEL_VALUES, KERNEL_FLOW, N_KERNEL_KINDS };
+
+struct kernel
+{
+  enum kernel_kind kind;
+  guint64 seed;
+  GPtrArray *memory, *arrays;            /* everything else */
+  GPtrArray *structures, *constants, *functions, *parameters;
+  struct block *body;
+  guint group_size[3];
+  guint threads[3];                      /* of the dispatch */
+  gboolean is_together;                  /* has barriers, so that workgroups are whole and no thread returns early */
+  const struct type *values[N_SCALARS][5];   /* by lanes */
+  GPtrArray *records;                    /* of struct record * */
+  guint record_size;                     /* floats of a thread in the buffer of records */
+  guint trace_size;                      /* words of a thread in the trace: a power of two */
+  guint n_names, n_marks;
+};
+
+/* The number of threads of the dispatch. */
+guint kernel_n_threads (const struct kernel *kernel);
+
+struct kernel *kernel_new  (enum kernel_kind kind, guint64 seed);
+void           kernel_free (struct kernel *kernel);
+
+gpointer           tree_allocate   (struct kernel *kernel, gsize size);
+#define tree_new(kernel, type) ((type *) tree_allocate ((kernel), sizeof (type)))
+GPtrArray         *tree_new_array  (struct kernel *kernel);
+struct block      *tree_block      (struct kernel *kernel);
+struct statement  *tree_statement  (struct kernel *kernel, enum statement_kind kind);
+struct variable   *tree_variable   (struct kernel *kernel, enum role role, const struct type *type, struct promise promise);
+struct expression *tree_expression (struct kernel *kernel, enum expression_kind kind, const struct type *type,
+                                    struct promise promise, guint n_operands, ...);
+struct expression *tree_copy       (struct kernel *kernel, const struct expression *expression);
+const struct type *tree_array      (struct kernel *kernel, const struct type *element, guint length);
+const struct type *tree_structure  (struct kernel *kernel, struct structure *structure);
+gboolean           type_equal      (const struct type *a, const struct type *b);
+
+/* Literals. */
+struct expression *tree_literal (struct kernel *kernel, const struct type *type, guint64 bits);
+struct expression *tree_number  (struct kernel *kernel, enum scalar scalar, gint64 number);
+guint64            scalar_bits  (enum scalar scalar, double number);
+double             scalar_value (enum scalar scalar, guint64 bits);
+
+/* The layout that buffers and arguments have. */
+gsize type_size      (const struct type *type);
+gsize type_alignment (const struct type *type);
+/* Calls `leaf` for each lane in the order of memory. */
+typedef void (*type_leaf_function) (enum scalar scalar, gsize offset, gpointer data);
+void  type_each_leaf (const struct type *type, gsize offset, type_leaf_function leaf, gpointer data);
+
+/* Statements that are printed, nested ones too. */
+guint kernel_count_statements (const struct kernel *kernel);
+
+/* print.c: the kernel as a file; with `fault`, each * of integers gives one too many: what the shrinker is tried with. */
+char *kernel_print (const struct kernel *kernel, gboolean fault);
