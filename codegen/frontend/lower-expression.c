@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "codegen/frontend/lower.h"
+#include "codegen/xir/evaluate-private.h"
 
 #include <string.h>
 
@@ -112,21 +113,11 @@ static struct xir_value *
 lower_literal (struct gk_lower      *lower,
                const struct gk_node *node)
 {
-  uint32_t bits = node->meaning.value;
-  float real;
+  struct evaluate_lane lane = { .bits = node->meaning.value };
+  uint8_t data[sizeof lane.bits];
 
-  switch (node->type->scalar)
-    {
-    case GK_BOOL:
-      return xir_constant_bool (lower->module, bits != 0);
-    case GK_INT:
-      return xir_constant_int (lower->module, (int32_t) bits);
-    case GK_UINT:
-      return xir_constant_uint (lower->module, bits);
-    default:
-      memcpy (&real, &bits, sizeof real);
-      return xir_constant_float (lower->module, real);
-    }
+  evaluate_store (gk_scalar_kind (node->type->scalar), &lane, data);
+  return xir_constant_get (lower->module, node->type->xir, data);
 }
 
 static struct xir_value *
@@ -142,6 +133,19 @@ lower_unary (struct gk_lower      *lower,
 }
 
 static struct xir_value *
+one_of (struct gk_lower *lower,
+        enum gk_scalar   scalar)
+{
+  const struct evaluate_lane one = { .bits = 1 };
+  struct evaluate_lane lane = { 0, 0 };
+  uint8_t data[sizeof lane.bits];
+
+  evaluate_cast (XIR_TYPE_UINT32, gk_scalar_kind (scalar), &one, &lane);
+  evaluate_store (gk_scalar_kind (scalar), &lane, data);
+  return xir_constant_get (lower->module, gk_lower_type (lower, scalar, 1), data);
+}
+
+static struct xir_value *
 lower_step (struct gk_lower      *lower,
             const struct gk_node *node)
 {
@@ -154,8 +158,7 @@ lower_step (struct gk_lower      *lower,
   gk_lower_place (lower, node->child[0], &place);
   gk_lower_at (lower, node->mark);
   before = gk_place_read (lower, &place);
-  one = scalar == GK_FLOAT ? xir_constant_float (lower->module, 1) : scalar == GK_INT
-        ? xir_constant_int (lower->module, 1) : xir_constant_uint (lower->module, 1);
+  one = one_of (lower, scalar);
   after = gk_lower_binary (lower, node->op, before, one);
   gk_place_write (lower, &place, after);
   return node->flags & GK_FLAG_POSTFIX ? before : after;

@@ -338,7 +338,9 @@ gk_check_bitcast (struct gk_sema *sema,
   if (gk_is_poison (to) || gk_is_poison (from))
     gk_poison (sema, node);
   else if (to->kind != GK_TYPE_VALUE || from->kind != GK_TYPE_VALUE || to->scalar == GK_BOOL
-           || from->scalar == GK_BOOL || to->lanes != from->lanes)
+           || from->scalar == GK_BOOL
+           || to->lanes * gk_type_value (sema->unit, to->scalar, 1)->xir->size
+              != from->lanes * gk_type_value (sema->unit, from->scalar, 1)->xir->size)
     {
       gk_report_node (sema->unit, GK_D_BITCAST, node, NULL, from->text, to->text);
       gk_poison (sema, node);

@@ -34,6 +34,12 @@ enum gk_token_kind
   GK_N_TOKENS
 };
 
+static inline bool
+gk_token_is_value_type (enum gk_token_kind kind)
+{
+  return kind >= GK_TOKEN_BOOL && kind <= GK_TOKEN_FP8E5M2_4;
+}
+
 /* As written in the source; "" for kinds with many spellings. */
 const char *gk_token_text (enum gk_token_kind kind);
 
@@ -69,7 +75,13 @@ enum gk_type_kind
   GK_TYPE_IMAGE
 };
 
-enum gk_scalar { GK_BOOL, GK_INT, GK_UINT, GK_FLOAT, GK_N_SCALARS };
+/* In the order of the tokens; of two numbers the later one is richer. */
+enum gk_scalar
+{
+  GK_BOOL, GK_CHAR, GK_UCHAR, GK_SHORT, GK_USHORT, GK_INT, GK_UINT, GK_LONG, GK_ULONG, GK_HALF, GK_FLOAT, GK_DOUBLE,
+  GK_BFLOAT, GK_FP8E4M3, GK_FP8E5M2,     /* stored, moved and converted, not computed with */
+  GK_N_SCALARS
+};
 
 struct gk_type
 {
@@ -217,6 +229,33 @@ gk_type_value (struct gk_unit *unit, enum gk_scalar scalar, uint32_t lanes)
   return &unit->values[scalar][lanes - 1];
 }
 
+enum xir_type_kind gk_scalar_kind (enum gk_scalar scalar);
+
+static inline bool
+gk_scalar_is_integer (enum gk_scalar scalar)
+{
+  return scalar >= GK_CHAR && scalar <= GK_ULONG;
+}
+
+static inline bool
+gk_scalar_is_signed (enum gk_scalar scalar)
+{
+  return gk_scalar_is_integer (scalar) && (scalar - GK_CHAR) % 2 == 0;
+}
+
+static inline bool
+gk_scalar_is_float (enum gk_scalar scalar)
+{
+  return scalar >= GK_HALF && scalar <= GK_DOUBLE;
+}
+
+/* What + and < are for. */
+static inline bool
+gk_scalar_is_number (enum gk_scalar scalar)
+{
+  return scalar >= GK_CHAR && scalar <= GK_DOUBLE;
+}
+
 static inline bool
 gk_type_is_literal (const struct gk_type *type)
 {
@@ -239,7 +278,8 @@ gk_type_is_scalar (const struct gk_type *type)
 enum gk_rule
 {
   GK_RULE_FLOAT,                 /* floats of one shape; scalars spread */
-  GK_RULE_NUMERIC,               /* one of int, uint, float; scalars spread */
+  GK_RULE_TRANSCENDENTAL,        /* the same without double */
+  GK_RULE_NUMERIC,               /* numbers of one kind; scalars spread */
   GK_RULE_FLOAT_VECTOR,
   GK_RULE_FLOAT3,
   GK_RULE_FLOAT_PREDICATE,       /* float of any shape -> bool of that shape */

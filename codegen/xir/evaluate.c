@@ -107,7 +107,7 @@ bitcast (struct evaluation *evaluation)
 {
   const struct xir_type *from = type_of (evaluation, 0);
 
-  if (xir_type_lanes (from) == 0 || xir_type_lanes (from) != xir_type_lanes (evaluation->type)
+  if (xir_type_lanes (from) == 0 || xir_type_lanes (evaluation->type) == 0
       || lane_bytes (from) != lane_bytes (evaluation->type)
       || xir_type_is_bool (from) || xir_type_is_bool (evaluation->type))
     return false;

@@ -219,11 +219,12 @@ verify_conversion (struct verifier *verifier,
     return;
   from = operand_type (instruction, 0);
   from_scalar = xir_type_scalar_of (from);
-  if (xir_type_lanes (from) == 0 || xir_type_lanes (from) != xir_type_lanes (to))
+  if (xir_type_lanes (from) == 0 || xir_type_lanes (to) == 0
+      || (instruction->op == XIR_OP_CAST && xir_type_lanes (from) != xir_type_lanes (to)))
     error (verifier, instruction, "%s from %s to %s changes the lanes", xir_op_info (instruction->op)->mnemonic,
            text_of (from), text_of (to));
   else if (instruction->op == XIR_OP_BITCAST
-           && (from_scalar->size != to_scalar->size
+           && (from_scalar->size * xir_type_lanes (from) != to_scalar->size * xir_type_lanes (to)
                || from_scalar->kind == XIR_TYPE_BOOL || to_scalar->kind == XIR_TYPE_BOOL))
     error (verifier, instruction, "bitcast from %s to %s: not as many bits, or bool", text_of (from), text_of (to));
 }
