@@ -11,13 +11,14 @@
 
 #define MAX_SHOWN 64
 
-/* What the kernel language calls scalars that descriptions call otherwise. */
+/* What the kernel language calls types that descriptions call otherwise. */
 static const struct
 {
   const char *name;
   const char *description;
 } renamed[] = {
   { "char", "byte" }, { "uchar", "ubyte" }, { "fp8e4m3", "float8e4m3" }, { "fp8e5m2", "float8e5m2" },
+  { "float2x2", "matrix<2>" }, { "float3x3", "matrix<3>" }, { "float4x4", "matrix<4>" },
 };
 
 static const char *

@@ -177,6 +177,7 @@ typedef enum
  * @GABBRO_LAYOUT_BFLOAT: a real number, the upper 16 bits of a float
  * @GABBRO_LAYOUT_FP8E4M3: a real number of 8 bits, four of them the exponent
  * @GABBRO_LAYOUT_FP8E5M2: a real number of 8 bits, five of them the exponent
+ * @GABBRO_LAYOUT_MATRIX: two to four vectors of as many floats, which are its columns
  *
  * What a #GabbroLayout describes.
  *
@@ -201,7 +202,8 @@ typedef enum
   GABBRO_LAYOUT_DOUBLE,
   GABBRO_LAYOUT_BFLOAT,
   GABBRO_LAYOUT_FP8E4M3,
-  GABBRO_LAYOUT_FP8E5M2
+  GABBRO_LAYOUT_FP8E5M2,
+  GABBRO_LAYOUT_MATRIX
 } GabbroLayoutKind;
 
 /**

@@ -95,9 +95,11 @@ new_layout (GHashTable *known, const struct gk_type *type)
     self = new_structure (known, type);
   else
     {
-      self = layout_alloc (GABBRO_LAYOUT_ARRAY, type->text);
+      gboolean is_matrix = type->kind == GK_TYPE_MATRIX;
+
+      self = layout_alloc (is_matrix ? GABBRO_LAYOUT_MATRIX : GABBRO_LAYOUT_ARRAY, type->text);
       self->element = new_layout (known, type->element);
-      self->length = type->length;
+      self->length = is_matrix ? type->lanes : type->length;
       self->stride = self->element->size;
       self->size = type->xir->size;
       self->alignment = type->xir->alignment;
@@ -116,7 +118,8 @@ gabbro_layout_new_for_type (const struct gk_type *type)
     return new_value (type, TRUE);
   if (type != NULL && type->kind == GK_TYPE_BUFFER)
     type = type->element;
-  if (type == NULL || (type->kind != GK_TYPE_VALUE && type->kind != GK_TYPE_ARRAY && type->kind != GK_TYPE_STRUCTURE))
+  if (type == NULL || (type->kind != GK_TYPE_VALUE && type->kind != GK_TYPE_ARRAY && type->kind != GK_TYPE_STRUCTURE
+                       && type->kind != GK_TYPE_MATRIX))
     return NULL;
   known = g_hash_table_new (NULL, NULL);
   self = new_layout (known, type);
@@ -248,7 +251,7 @@ gabbro_layout_get_alignment (GabbroLayout *layout)
  *
  * Gets how many elements a type has. Thread-safe; does not block.
  *
- * Returns: the number of elements of a vector or array, otherwise 0
+ * Returns: the number of elements of a vector or array and of columns of a matrix, otherwise 0
  *
  * Since: 0.1
  */
@@ -266,7 +269,7 @@ gabbro_layout_get_length (GabbroLayout *layout)
  *
  * Gets how far the elements of a type lie apart. Thread-safe; does not block.
  *
- * Returns: bytes from one element of a vector or array to the next, otherwise 0
+ * Returns: bytes from one element of a vector or array, or column of a matrix, to the next, otherwise 0
  *
  * Since: 0.1
  */
@@ -284,7 +287,7 @@ gabbro_layout_get_stride (GabbroLayout *layout)
  *
  * Gets how the elements of a type lie. Thread-safe; does not block.
  *
- * Returns: (transfer none) (nullable): the elements of a vector or array, otherwise %NULL
+ * Returns: (transfer none) (nullable): the elements of a vector or array, the columns of a matrix, otherwise %NULL
  *
  * Since: 0.1
  */

@@ -323,6 +323,7 @@ pack_known (GabbroLayout *layout, GVariant *value, guint8 *out, const struct pla
       return TRUE;
     case GABBRO_LAYOUT_VECTOR:
     case GABBRO_LAYOUT_ARRAY:
+    case GABBRO_LAYOUT_MATRIX:
       return pack_elements (layout, value, out, place, error);
     case GABBRO_LAYOUT_STRUCT:
       if (g_variant_is_of_type (value, G_VARIANT_TYPE ("a{s*}")))
@@ -458,6 +459,7 @@ unpack_value (GabbroLayout *layout, const guint8 *data)
     {
     case GABBRO_LAYOUT_VECTOR:
     case GABBRO_LAYOUT_ARRAY:
+    case GABBRO_LAYOUT_MATRIX:
       return unpack_elements (layout, data);
     case GABBRO_LAYOUT_STRUCT:
       return unpack_structure (layout, data);

@@ -96,6 +96,31 @@ gk_lower_spread (struct gk_lower  *lower,
   return gk_emit (lower, XIR_OP_AGGREGATE, xir_type_vector (lower->unit->context, value->type, lanes), parts, lanes);
 }
 
+/* `*` is of elements only where one side is a scalar. */
+static struct xir_value *
+lower_matrices (struct gk_lower    *lower,
+                enum gk_token_kind  op,
+                struct xir_value   *left,
+                struct xir_value   *right)
+{
+  struct xir_value *operands[2] = { left, right };
+  bool has_scalar = xir_type_is_scalar (left->type) || xir_type_is_scalar (right->type);
+  const struct xir_type *matrix = left->type->kind == XIR_TYPE_MATRIX ? left->type : right->type;
+
+  switch (op)
+    {
+    case GK_TOKEN_PLUS:
+      return gk_emit (lower, XIR_OP_MATRIX_ADD, matrix, operands, 2);
+    case GK_TOKEN_MINUS:
+      return gk_emit (lower, XIR_OP_MATRIX_SUB, matrix, operands, 2);
+    case GK_TOKEN_SLASH:
+      return gk_emit (lower, XIR_OP_MATRIX_DIV, matrix, operands, 2);
+    default:
+      return has_scalar ? gk_emit (lower, XIR_OP_MATRIX_MUL, matrix, operands, 2)
+             : gk_emit (lower, XIR_OP_MATRIX_MULTIPLY, left->type == right->type ? matrix : matrix->element, operands, 2);
+    }
+}
+
 struct xir_value *
 gk_lower_binary (struct gk_lower    *lower,
                  enum gk_token_kind  op,
@@ -103,9 +128,13 @@ gk_lower_binary (struct gk_lower    *lower,
                  struct xir_value   *right)
 {
   uint32_t lanes = MAX (xir_type_lanes (left->type), xir_type_lanes (right->type));
-  struct xir_value *operands[2] = { gk_lower_spread (lower, left, lanes), gk_lower_spread (lower, right, lanes) };
+  struct xir_value *operands[2] = { left, right };
   bool compares = op >= GK_TOKEN_LESS && op <= GK_TOKEN_NOT_EQUAL;
 
+  if (left->type->kind == XIR_TYPE_MATRIX || right->type->kind == XIR_TYPE_MATRIX)
+    return lower_matrices (lower, op, left, right);
+  operands[0] = gk_lower_spread (lower, left, lanes);
+  operands[1] = gk_lower_spread (lower, right, lanes);
   return gk_emit (lower, binary_ops[op], compares ? gk_lower_type (lower, GK_BOOL, lanes) : operands[0]->type, operands, 2);
 }
 
@@ -129,7 +158,8 @@ lower_unary (struct gk_lower      *lower,
   if (node->op == GK_TOKEN_PLUS)
     return value;
   gk_lower_at (lower, node->mark);
-  return gk_emit (lower, node->op == GK_TOKEN_MINUS ? XIR_OP_NEG : XIR_OP_NOT, value->type, &value, 1);
+  return gk_emit (lower, node->op != GK_TOKEN_MINUS ? XIR_OP_NOT
+                         : value->type->kind == XIR_TYPE_MATRIX ? XIR_OP_MATRIX_NEG : XIR_OP_NEG, value->type, &value, 1);
 }
 
 static struct xir_value *

@@ -297,6 +297,33 @@ check_pow_rule (struct gk_sema          *sema,
     node->type = gk_type_value (sema->unit, base->type->scalar, arguments->lanes);
 }
 
+static void
+check_matrix_rule (struct gk_sema          *sema,
+                   struct gk_node          *node,
+                   const struct gk_builtin *builtin,
+                   struct arguments        *arguments)
+{
+  const struct gk_type *type = arguments->at[0]->type;
+  bool is_column = builtin->op == XIR_OP_OUTER_PRODUCT && type->kind == GK_TYPE_VALUE && type->scalar == GK_FLOAT && type->lanes > 1;
+
+  if (type->kind != GK_TYPE_MATRIX && !is_column)
+    wrong_argument (sema, node, builtin, arguments->at[0],
+                    builtin->op == XIR_OP_OUTER_PRODUCT ? "a matrix or vector of float" : "a matrix");
+  else if (arguments->n > 1 && arguments->at[1]->type != type)
+    wrong_argument (sema, node, builtin, arguments->at[1], type->text);
+  else if (builtin->op == XIR_OP_MATRIX_DETERMINANT)
+    node->type = gk_type_value (sema->unit, GK_FLOAT, 1);
+  else
+    node->type = is_column ? gk_type_matrix (sema->unit, type->lanes) : type;
+}
+
+/* Atomics and subgroups know scalars of 32 bits, and subgroups bool. */
+static bool
+is_shared_scalar (enum gk_scalar scalar)
+{
+  return scalar == GK_BOOL || scalar == GK_INT || scalar == GK_UINT || scalar == GK_FLOAT;
+}
+
 /* Values that other threads see. */
 static void
 check_subgroup_rule (struct gk_sema          *sema,
@@ -317,7 +344,7 @@ check_subgroup_rule (struct gk_sema          *sema,
       gk_poison (sema, node);
       return;
     }
-  if (value->type->kind != GK_TYPE_VALUE)
+  if (value->type->kind != GK_TYPE_VALUE || !is_shared_scalar (value->type->scalar))
     wanted = is_flag ? "bool" : "bool … float4";
   else if (is_flag && (value->type->scalar != GK_BOOL || value->type->lanes != 1))
     wanted = "bool";
@@ -375,7 +402,8 @@ check_atomic (struct gk_sema          *sema,
   root = gk_place_root (place);
   if (root == NULL || (!root->is_shared && (root->type->kind != GK_TYPE_BUFFER || place->kind == GK_NODE_NAME)))
     gk_report_node (unit, GK_D_ATOMIC_PLACE, place, NULL, builtin->name);
-  else if (!gk_type_is_scalar (place->type) || place->type->scalar == GK_BOOL || (is_bitwise && place->type->scalar == GK_FLOAT))
+  else if (!gk_type_is_scalar (place->type) || place->type->scalar == GK_BOOL || !is_shared_scalar (place->type->scalar)
+           || (is_bitwise && place->type->scalar == GK_FLOAT))
     gk_report_node (unit, GK_D_ATOMIC_TYPE, place, NULL, builtin->name, place->type->text,
                     is_bitwise ? "int, uint" : "int, uint, float");
   else if (gk_check_target (sema, place))
@@ -442,6 +470,9 @@ gk_check_builtin (struct gk_sema          *sema,
       break;
     case GK_RULE_SELECT:
       check_select_rule (sema, node, builtin, &arguments);
+      break;
+    case GK_RULE_MATRIX:
+      check_matrix_rule (sema, node, builtin, &arguments);
       break;
     case GK_RULE_POW:
       check_pow_rule (sema, node, builtin, &arguments);

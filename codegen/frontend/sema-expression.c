@@ -140,6 +140,8 @@ check_unary (struct gk_sema *sema,
     return;
   if (gk_type_is_literal (type))
     is_good = node->op != GK_TOKEN_NOT && (node->op != GK_TOKEN_TILDE || type->kind == GK_TYPE_LITERAL_INTEGER);
+  else if (type->kind == GK_TYPE_MATRIX)
+    is_good = node->op == GK_TOKEN_MINUS || node->op == GK_TOKEN_PLUS;
   else if (type->kind != GK_TYPE_VALUE)
     is_good = false;
   else if (node->op == GK_TOKEN_NOT)
@@ -169,7 +171,7 @@ unify_operands (struct gk_sema *sema,
   if (literal == NULL)
     return true;
   other = literal == left ? right->type : left->type;
-  if (other->kind == GK_TYPE_VALUE)
+  if (other->kind == GK_TYPE_VALUE || other->kind == GK_TYPE_MATRIX)
     gk_literal_settle (sema, literal, gk_type_value (sema->unit, other->scalar, 1));
   else
     gk_literal_default (sema, literal);
@@ -196,6 +198,39 @@ report_operands (struct gk_sema *sema,
   gk_poison (sema, node);
 }
 
+/* Between matrices + - / and * with a scalar work by element; * of two, or with a vector, is linear algebra. */
+static const struct gk_type *
+matrix_result (struct gk_unit       *unit,
+               enum gk_token_kind    op,
+               const struct gk_type *left,
+               const struct gk_type *right)
+{
+  const struct gk_type *matrix = left->kind == GK_TYPE_MATRIX ? left : right;
+  const struct gk_type *other = matrix == left ? right : left;
+
+  if (op != GK_TOKEN_PLUS && op != GK_TOKEN_MINUS && op != GK_TOKEN_STAR && op != GK_TOKEN_SLASH)
+    return NULL;
+  if (other == matrix || other == gk_type_value (unit, GK_FLOAT, 1))
+    return matrix;
+  return op == GK_TOKEN_STAR && other == matrix->element ? other : NULL;
+}
+
+static void
+check_matrix_operands (struct gk_sema *sema,
+                       struct gk_node *node)
+{
+  const struct gk_type *left = node->child[0]->type, *right = node->child[1]->type;
+  const struct gk_type *result = matrix_result (sema->unit, node->op, left, right);
+
+  if (result != NULL)
+    node->type = result;
+  else
+    {
+      gk_report_mark (sema->unit, GK_D_OPERANDS, node, NULL, gk_token_text (node->op), left->text, right->text);
+      gk_poison (sema, node);
+    }
+}
+
 /* The checks of a binary operator whose operands are checked and concrete. */
 static void
 check_operands (struct gk_sema      *sema,
@@ -206,6 +241,11 @@ check_operands (struct gk_sema      *sema,
   const struct gk_type *wrong;
   uint32_t lanes;
 
+  if (left->kind == GK_TYPE_MATRIX || right->kind == GK_TYPE_MATRIX)
+    {
+      check_matrix_operands (sema, node);
+      return;
+    }
   if (left->kind != GK_TYPE_VALUE || right->kind != GK_TYPE_VALUE)
     {
       wrong = left->kind != GK_TYPE_VALUE ? left : right;

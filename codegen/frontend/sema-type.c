@@ -120,6 +120,8 @@ gk_resolve_type (struct gk_sema *sema,
     return node->type;
   if (node->flags & GK_FLAG_BROKEN)
     node->type = &unit->poison;
+  else if (kind >= GK_TOKEN_FLOAT2X2 && kind <= GK_TOKEN_FLOAT4X4)
+    node->type = gk_type_matrix (unit, kind - GK_TOKEN_FLOAT2X2 + 2);
   else if (gk_token_is_value_type (kind))
     node->type = gk_type_value (unit, (kind - GK_TOKEN_BOOL) / 4, (kind - GK_TOKEN_BOOL) % 4 + 1);
   else if (kind == GK_TOKEN_VOID)

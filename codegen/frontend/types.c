@@ -63,6 +63,16 @@ gk_types_init (struct gk_unit *unit)
           .text = scalar == GK_INT ? "image2d<int>" : scalar == GK_UINT ? "image2d<uint>" : "image2d<float>"
         };
     }
+  for (uint32_t n = 2; n <= 4; n++)
+    {
+      char *text = g_strdup_printf ("matrix<%u>", n);
+      unit->matrices[n - 2] = (struct gk_type)
+        {
+          .kind = GK_TYPE_MATRIX, .scalar = GK_FLOAT, .lanes = n, .element = gk_type_value (unit, GK_FLOAT, n),
+          .xir = xir_type_parse (unit->context, text), .text = gk_token_text (GK_TOKEN_FLOAT2X2 + n - 2)
+        };
+      g_free (text);
+    }
   unit->arrays = g_hash_table_new (array_hash, array_equal);
 }
 

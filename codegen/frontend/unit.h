@@ -37,7 +37,7 @@ enum gk_token_kind
 static inline bool
 gk_token_is_value_type (enum gk_token_kind kind)
 {
-  return kind >= GK_TOKEN_BOOL && kind <= GK_TOKEN_FP8E5M2_4;
+  return kind >= GK_TOKEN_BOOL && kind <= GK_TOKEN_FLOAT4X4;
 }
 
 /* As written in the source; "" for kinds with many spellings. */
@@ -69,6 +69,7 @@ enum gk_type_kind
   GK_TYPE_LITERAL_INTEGER,
   GK_TYPE_LITERAL_REAL,
   GK_TYPE_VALUE,                 /* scalar or vector */
+  GK_TYPE_MATRIX,                /* of float; its lanes are its columns, its element is a column */
   GK_TYPE_ARRAY,
   GK_TYPE_STRUCTURE,
   GK_TYPE_BUFFER,
@@ -182,6 +183,7 @@ struct gk_unit
   struct gk_name_table names;
   struct gk_type poison, void_type, literal_integer, literal_real;
   struct gk_type values[GK_N_SCALARS][4];
+  struct gk_type matrices[3];    /* of 2 to 4 columns */
   struct gk_type images[GK_N_SCALARS];
   GHashTable *arrays;            /* of struct gk_type, by element and length */
   struct gk_node *file;
@@ -256,6 +258,12 @@ gk_scalar_is_number (enum gk_scalar scalar)
   return scalar >= GK_CHAR && scalar <= GK_DOUBLE;
 }
 
+static inline const struct gk_type *
+gk_type_matrix (struct gk_unit *unit, uint32_t columns)
+{
+  return &unit->matrices[columns - 2];
+}
+
 static inline bool
 gk_type_is_literal (const struct gk_type *type)
 {
@@ -291,6 +299,7 @@ enum gk_rule
   GK_RULE_SELECT,
   GK_RULE_POW,
   GK_RULE_ATAN,
+  GK_RULE_MATRIX,                /* a matrix, or two for mul_elements; outer_product of vectors, too */
   GK_RULE_IN_DISPATCH,
   GK_RULE_BARRIER,
   GK_RULE_ATOMIC,                /* a place in a buffer or shared variable, and values of its type */

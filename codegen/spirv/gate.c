@@ -95,6 +95,9 @@ is_value_type (struct gate *gate, const struct xir_type *type)
     case XIR_TYPE_VECTOR:
       good = type->count >= 2 && type->count <= 4 && xir_type_is_scalar (type->element) && is_value_type (gate, type->element);
       break;
+    case XIR_TYPE_MATRIX:
+      good = is_value_type (gate, type->element);
+      break;
     case XIR_TYPE_ARRAY:
       good = type->count > 0 && type->count <= G_MAXUINT32 && is_value_type (gate, type->element);
       break;
@@ -483,6 +486,8 @@ static bool
 check_instruction (struct gate *gate, const struct xir_instruction *instruction, bool *phis_over)
 {
   const struct spirv_op_rule *rule = spirv_op_rule (instruction->op);
+  if (rule->status == SPIRV_OP_LOWERED)
+    return refuse (gate, instruction, _("the operation has not been lowered"));
   if (rule->status == SPIRV_OP_UNSUPPORTED)
     return refuse (gate, instruction, _("the operation is not supported"));
   if (instruction->value.type != NULL && !check_value_type (gate, instruction, instruction->value.type))

@@ -19,6 +19,7 @@ enum spirv_op_status
 {
   SPIRV_OP_UNSUPPORTED,
   SPIRV_OP_SUPPORTED,            /* `emit` writes it */
+  SPIRV_OP_LOWERED,              /* a pass makes others of it */
   SPIRV_OP_CONTROL               /* the control-flow plan's: ends of blocks, phi */
 };
 

@@ -114,7 +114,7 @@ make_array (struct spirv_types *types, const struct xir_type *type, bool laid_ou
 bool
 spirv_type_is_laid_out_apart (const struct xir_type *type)
 {
-  return type->kind == XIR_TYPE_ARRAY || type->kind == XIR_TYPE_STRUCTURE;
+  return type->kind == XIR_TYPE_ARRAY || type->kind == XIR_TYPE_MATRIX || type->kind == XIR_TYPE_STRUCTURE;
 }
 
 uint32_t
@@ -131,6 +131,9 @@ spirv_type (struct spirv_types *types, const struct xir_type *type)
     case XIR_TYPE_VECTOR:
       id = spirv_type_kind (types, type->element->kind, (uint32_t) type->count);
       break;
+    /* A matrix is the array of its columns: nothing in SPIR-V multiplies it, and arrays need no more
+     * than a stride. */
+    case XIR_TYPE_MATRIX:
     case XIR_TYPE_ARRAY:
       id = make_array (types, type, false);
       break;
@@ -152,7 +155,7 @@ spirv_type_laid_out (struct spirv_types *types, const struct xir_type *type)
   ensure_index (types, type->index);
   if (types->laid_out[type->index] != 0)
     return types->laid_out[type->index];
-  uint32_t id = type->kind == XIR_TYPE_ARRAY ? make_array (types, type, true) : make_structure (types, type, true);
+  uint32_t id = type->kind != XIR_TYPE_STRUCTURE ? make_array (types, type, true) : make_structure (types, type, true);
   types->laid_out[type->index] = id;
   return id;
 }

@@ -2,7 +2,7 @@
 
 /* SPIR-V types and constants of XIR's. A logical type is what values and local
  * memory have; a laid-out type is what storage has, with offsets and strides of
- * the host layout. The two differ for arrays and structures only. */
+ * the host layout. The two differ for arrays, matrices and structures only. */
 
 #pragma once
 

@@ -236,7 +236,7 @@ def _dtype(layout, is_member):
         return numpy.dtype({'names': list(members), 'offsets': [offset for offset, _ in members.values()],
                             'formats': [_dtype(member, True) for _, member in members.values()],
                             'itemsize': layout.get_size()})
-    if kind == Gabbro.LayoutKind.ARRAY:
+    if kind in (Gabbro.LayoutKind.ARRAY, Gabbro.LayoutKind.MATRIX):
         return numpy.dtype((_dtype(layout.get_element(), False), (layout.get_length(),)))
     if kind == Gabbro.LayoutKind.BOOL:
         return numpy.dtype('=u4' if layout.get_size() == 4 else '?')
@@ -337,7 +337,7 @@ def _variant(layout, value, where):
         value = value.item()
     if kind == Gabbro.LayoutKind.STRUCT:
         return _structure(layout, value, where)
-    if kind in (Gabbro.LayoutKind.ARRAY, Gabbro.LayoutKind.VECTOR):
+    if kind in (Gabbro.LayoutKind.ARRAY, Gabbro.LayoutKind.VECTOR, Gabbro.LayoutKind.MATRIX):
         return GLib.Variant('av', _sequence(layout, value, where))
     if kind == Gabbro.LayoutKind.BOOL:
         if not isinstance(value, bool):
