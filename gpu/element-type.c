@@ -11,18 +11,51 @@
 
 #define MAX_SHOWN 64
 
-/* "float4" and so on, as a description; others are returned as they are. */
+/* What the kernel language calls types that descriptions call otherwise. */
+static const struct
+{
+  const char *name;
+  const char *description;
+} renamed[] = {
+  { "char", "byte" }, { "uchar", "ubyte" }, { "fp8e4m3", "float8e4m3" }, { "fp8e5m2", "float8e5m2" },
+  { "float2x2", "matrix<2>" }, { "float3x3", "matrix<3>" }, { "float4x4", "matrix<4>" },
+};
+
+static const char *
+described (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (renamed); i++)
+    if (strcmp (name, renamed[i].name) == 0)
+      return renamed[i].description;
+  return name;
+}
+
+static const char *
+named (const char *description)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (renamed); i++)
+    if (strcmp (description, renamed[i].description) == 0)
+      return renamed[i].name;
+  return description;
+}
+
+/* "float4", "fp8e4m3x4" and so on, as a description; others are returned as they are. */
 static char *
 expand (const char *text)
 {
   gsize length = strlen (text);
-  bool plain = length >= 2 && text[length - 1] >= '2' && text[length - 1] <= '4';
+  char last = length >= 2 ? text[length - 1] : '\0', *scalar, *result;
 
-  for (gsize i = 0; plain && i + 1 < length; i++)
-    plain = g_ascii_isalpha (text[i]);
-  if (plain)
-    return g_strdup_printf ("vector<%.*s,%c>", (int) length - 1, text, text[length - 1]);
-  return g_strdup (text);
+  for (gsize i = 0; i < length; i++)
+    if (!g_ascii_isalnum (text[i]))
+      return g_strdup (text);
+  if (last < '2' || last > '4' || strcmp (described (text), text) != 0 || strcmp (named (text), text) != 0)
+    return g_strdup (described (text));
+  /* The names of FP8 end in a digit, so that an x stands between it and the lanes. */
+  scalar = g_strndup (text, length - (text[length - 2] == 'x' ? 2 : 1));
+  result = g_strdup_printf ("vector<%s,%c>", described (scalar), last);
+  g_free (scalar);
+  return result;
 }
 
 const char *
@@ -30,13 +63,16 @@ gabbro_element_type_name (const char *description)
 {
   static const char prefix[] = "vector<";
   gsize length = strlen (description);
-  char *name;
+  char *scalar, *name;
   const char *interned;
 
   if (!g_str_has_prefix (description, prefix) || strchr (description + strlen (prefix), '<') != NULL || length < sizeof prefix + 3)
-    return g_intern_string (description);
-  name = g_strdup_printf ("%.*s%c", (int) (length - strlen (prefix) - 3), description + strlen (prefix), description[length - 2]);
+    return g_intern_string (named (description));
+  scalar = g_strndup (description + strlen (prefix), length - strlen (prefix) - 3);
+  name = g_strdup_printf ("%s%s%c", named (scalar), g_ascii_isdigit (scalar[strlen (scalar) - 1]) ? "x" : "",
+                          description[length - 2]);
   interned = g_intern_string (name);
+  g_free (scalar);
   g_free (name);
   return interned;
 }

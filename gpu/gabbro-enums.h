@@ -159,13 +159,25 @@ typedef enum
 
 /**
  * GabbroLayoutKind:
- * @GABBRO_LAYOUT_BOOL: true or false, as a 32-bit 1 or 0
+ * @GABBRO_LAYOUT_BOOL: true or false, as 1 or 0: 32 bits where it is an argument of its own, else a byte
  * @GABBRO_LAYOUT_INT: a signed number of 32 bits
  * @GABBRO_LAYOUT_UINT: an unsigned number of 32 bits
  * @GABBRO_LAYOUT_FLOAT: a real number, IEEE 754 single precision
- * @GABBRO_LAYOUT_VECTOR: two to four of one of these
+ * @GABBRO_LAYOUT_VECTOR: two to four numbers or bools of one kind
  * @GABBRO_LAYOUT_ARRAY: elements, one after the other
  * @GABBRO_LAYOUT_STRUCT: members with names
+ * @GABBRO_LAYOUT_CHAR: a signed number of 8 bits
+ * @GABBRO_LAYOUT_UCHAR: an unsigned number of 8 bits
+ * @GABBRO_LAYOUT_SHORT: a signed number of 16 bits
+ * @GABBRO_LAYOUT_USHORT: an unsigned number of 16 bits
+ * @GABBRO_LAYOUT_LONG: a signed number of 64 bits
+ * @GABBRO_LAYOUT_ULONG: an unsigned number of 64 bits
+ * @GABBRO_LAYOUT_HALF: a real number, IEEE 754 half precision
+ * @GABBRO_LAYOUT_DOUBLE: a real number, IEEE 754 double precision
+ * @GABBRO_LAYOUT_BFLOAT: a real number, the upper 16 bits of a float
+ * @GABBRO_LAYOUT_FP8E4M3: a real number of 8 bits, four of them the exponent
+ * @GABBRO_LAYOUT_FP8E5M2: a real number of 8 bits, five of them the exponent
+ * @GABBRO_LAYOUT_MATRIX: two to four vectors of as many floats, which are its columns
  *
  * What a #GabbroLayout describes.
  *
@@ -179,7 +191,19 @@ typedef enum
   GABBRO_LAYOUT_FLOAT,
   GABBRO_LAYOUT_VECTOR,
   GABBRO_LAYOUT_ARRAY,
-  GABBRO_LAYOUT_STRUCT
+  GABBRO_LAYOUT_STRUCT,
+  GABBRO_LAYOUT_CHAR,
+  GABBRO_LAYOUT_UCHAR,
+  GABBRO_LAYOUT_SHORT,
+  GABBRO_LAYOUT_USHORT,
+  GABBRO_LAYOUT_LONG,
+  GABBRO_LAYOUT_ULONG,
+  GABBRO_LAYOUT_HALF,
+  GABBRO_LAYOUT_DOUBLE,
+  GABBRO_LAYOUT_BFLOAT,
+  GABBRO_LAYOUT_FP8E4M3,
+  GABBRO_LAYOUT_FP8E5M2,
+  GABBRO_LAYOUT_MATRIX
 } GabbroLayoutKind;
 
 /**

@@ -22,10 +22,12 @@
 G_DEFINE_BOXED_TYPE (GabbroLayout, gabbro_layout, gabbro_layout_ref, gabbro_layout_unref)
 
 static const GabbroLayoutKind scalar_kinds[GK_N_SCALARS] = {
-  [GK_BOOL] = GABBRO_LAYOUT_BOOL, [GK_INT] = GABBRO_LAYOUT_INT, [GK_UINT] = GABBRO_LAYOUT_UINT, [GK_FLOAT] = GABBRO_LAYOUT_FLOAT
+  [GK_BOOL] = GABBRO_LAYOUT_BOOL, [GK_CHAR] = GABBRO_LAYOUT_CHAR, [GK_UCHAR] = GABBRO_LAYOUT_UCHAR,
+  [GK_SHORT] = GABBRO_LAYOUT_SHORT, [GK_USHORT] = GABBRO_LAYOUT_USHORT, [GK_INT] = GABBRO_LAYOUT_INT,
+  [GK_UINT] = GABBRO_LAYOUT_UINT, [GK_LONG] = GABBRO_LAYOUT_LONG, [GK_ULONG] = GABBRO_LAYOUT_ULONG,
+  [GK_HALF] = GABBRO_LAYOUT_HALF, [GK_FLOAT] = GABBRO_LAYOUT_FLOAT, [GK_DOUBLE] = GABBRO_LAYOUT_DOUBLE,
+  [GK_BFLOAT] = GABBRO_LAYOUT_BFLOAT, [GK_FP8E4M3] = GABBRO_LAYOUT_FP8E4M3, [GK_FP8E5M2] = GABBRO_LAYOUT_FP8E5M2
 };
-
-static const char *const scalar_names[GK_N_SCALARS] = { [GK_BOOL] = "bool", [GK_INT] = "int", [GK_UINT] = "uint", [GK_FLOAT] = "float" };
 
 static GabbroLayout *
 layout_alloc (GabbroLayoutKind kind, const char *name)
@@ -38,18 +40,19 @@ layout_alloc (GabbroLayoutKind kind, const char *name)
   return self;
 }
 
-/* All scalars of the language have 32 bits, and a bool that the host gives is a uint. */
+/* A bool that is an argument of its own is a uint. */
 static GabbroLayout *
-new_value (const struct gk_type *type)
+new_value (const struct gk_type *type, gboolean is_argument)
 {
-  GabbroLayout *scalar = layout_alloc (scalar_kinds[type->scalar], scalar_names[type->scalar]), *self;
+  gboolean is_wide = is_argument && type->scalar == GK_BOOL;
+  GabbroLayout *scalar = layout_alloc (scalar_kinds[type->scalar], gk_token_text (GK_TOKEN_BOOL + type->scalar * 4)), *self;
 
-  scalar->size = scalar->alignment = sizeof (guint32);
+  scalar->size = scalar->alignment = is_wide ? sizeof (guint32) : xir_type_scalar_of (type->xir)->size;
   if (type->lanes == 1)
     return scalar;
   self = layout_alloc (GABBRO_LAYOUT_VECTOR, type->text);
-  self->alignment = (guint) sizeof (guint32) * (type->lanes == 3 ? 4 : type->lanes);
-  self->size = self->alignment;
+  self->alignment = type->xir->alignment * (is_wide ? sizeof (guint32) : 1);
+  self->size = type->xir->size * (is_wide ? sizeof (guint32) : 1);
   self->length = type->lanes;
   self->stride = scalar->size;
   self->element = scalar;
@@ -87,14 +90,16 @@ new_layout (GHashTable *known, const struct gk_type *type)
   if (self != NULL)
     return gabbro_layout_ref (self);
   if (type->kind == GK_TYPE_VALUE)
-    self = new_value (type);
+    self = new_value (type, FALSE);
   else if (type->kind == GK_TYPE_STRUCTURE)
     self = new_structure (known, type);
   else
     {
-      self = layout_alloc (GABBRO_LAYOUT_ARRAY, type->text);
+      gboolean is_matrix = type->kind == GK_TYPE_MATRIX;
+
+      self = layout_alloc (is_matrix ? GABBRO_LAYOUT_MATRIX : GABBRO_LAYOUT_ARRAY, type->text);
       self->element = new_layout (known, type->element);
-      self->length = type->length;
+      self->length = is_matrix ? type->lanes : type->length;
       self->stride = self->element->size;
       self->size = type->xir->size;
       self->alignment = type->xir->alignment;
@@ -109,9 +114,12 @@ gabbro_layout_new_for_type (const struct gk_type *type)
   GHashTable *known;
   GabbroLayout *self;
 
+  if (type != NULL && type->kind == GK_TYPE_VALUE)
+    return new_value (type, TRUE);
   if (type != NULL && type->kind == GK_TYPE_BUFFER)
     type = type->element;
-  if (type == NULL || (type->kind != GK_TYPE_VALUE && type->kind != GK_TYPE_ARRAY && type->kind != GK_TYPE_STRUCTURE))
+  if (type == NULL || (type->kind != GK_TYPE_VALUE && type->kind != GK_TYPE_ARRAY && type->kind != GK_TYPE_STRUCTURE
+                       && type->kind != GK_TYPE_MATRIX))
     return NULL;
   known = g_hash_table_new (NULL, NULL);
   self = new_layout (known, type);
@@ -243,7 +251,7 @@ gabbro_layout_get_alignment (GabbroLayout *layout)
  *
  * Gets how many elements a type has. Thread-safe; does not block.
  *
- * Returns: the number of elements of a vector or array, otherwise 0
+ * Returns: the number of elements of a vector or array and of columns of a matrix, otherwise 0
  *
  * Since: 0.1
  */
@@ -261,7 +269,7 @@ gabbro_layout_get_length (GabbroLayout *layout)
  *
  * Gets how far the elements of a type lie apart. Thread-safe; does not block.
  *
- * Returns: bytes from one element of a vector or array to the next, otherwise 0
+ * Returns: bytes from one element of a vector or array, or column of a matrix, to the next, otherwise 0
  *
  * Since: 0.1
  */
@@ -279,7 +287,7 @@ gabbro_layout_get_stride (GabbroLayout *layout)
  *
  * Gets how the elements of a type lie. Thread-safe; does not block.
  *
- * Returns: (transfer none) (nullable): the elements of a vector or array, otherwise %NULL
+ * Returns: (transfer none) (nullable): the elements of a vector or array, the columns of a matrix, otherwise %NULL
  *
  * Since: 0.1
  */

@@ -6,11 +6,11 @@
 
 #include "gpu/layout-private.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "codegen/xir/evaluate-private.h"
 #include "lib/checked.h"
 
 /* Where in a value a mistake is: members and numbers of elements, the innermost first. */
@@ -93,74 +93,94 @@ get_number (GVariant *value, struct number *out)
     }
 }
 
-/* Reals stand for integers where they are whole. */
-static gboolean
-to_integer (struct number number, gint64 least, gint64 most, guint32 *out)
+static enum xir_type_kind
+scalar_kind (GabbroLayoutKind kind)
 {
-  gint64 value;
+  static const enum xir_type_kind kinds[] = {
+    [GABBRO_LAYOUT_INT] = XIR_TYPE_INT32, [GABBRO_LAYOUT_UINT] = XIR_TYPE_UINT32, [GABBRO_LAYOUT_FLOAT] = XIR_TYPE_FLOAT32,
+    [GABBRO_LAYOUT_CHAR] = XIR_TYPE_INT8, [GABBRO_LAYOUT_UCHAR] = XIR_TYPE_UINT8, [GABBRO_LAYOUT_SHORT] = XIR_TYPE_INT16,
+    [GABBRO_LAYOUT_USHORT] = XIR_TYPE_UINT16, [GABBRO_LAYOUT_LONG] = XIR_TYPE_INT64, [GABBRO_LAYOUT_ULONG] = XIR_TYPE_UINT64,
+    [GABBRO_LAYOUT_HALF] = XIR_TYPE_FLOAT16, [GABBRO_LAYOUT_DOUBLE] = XIR_TYPE_FLOAT64,
+    [GABBRO_LAYOUT_BFLOAT] = XIR_TYPE_BFLOAT16, [GABBRO_LAYOUT_FP8E4M3] = XIR_TYPE_FLOAT8_E4M3,
+    [GABBRO_LAYOUT_FP8E5M2] = XIR_TYPE_FLOAT8_E5M2
+  };
 
-  if (number.is_real)
-    {
-      if (!(number.real >= (double) least && number.real <= (double) most) || number.real != trunc (number.real))
-        return FALSE;
-      value = (gint64) number.real;
-    }
-  else if (!number.is_negative && number.integer > (guint64) most)
-    return FALSE;
-  else
-    value = (gint64) number.integer;
-  *out = (guint32) value;
-  return value >= least;
+  return kinds[kind];
 }
 
-/* Reals are rounded, as everywhere, but not to infinity; integers have to be exact. */
+/* Reals stand for integers where they are whole. */
 static gboolean
-to_float (struct number number, gfloat *out)
+to_integer (struct number number, enum xir_type_kind kind, guint64 *out)
 {
-  guint64 magnitude = number.is_negative ? -number.integer : number.integer;
+  guint width = evaluate_width (kind) - (evaluate_is_signed (kind) ? 1 : 0);
+  guint64 most = G_MAXUINT64 >> (64 - width), magnitude = number.is_negative ? -number.integer : number.integer;
 
   if (number.is_real)
     {
-      *out = (gfloat) number.real;
-      return !isfinite (number.real) || isfinite (*out);
+      /* The power of two behind the largest integer is a double, the largest integer perhaps not. */
+      if (number.real != trunc (number.real) || fabs (number.real) > ldexp (1.0, (int) width))
+        return FALSE;
+      number.is_negative = number.real < 0;
+      if (!number.is_negative && number.real == ldexp (1.0, (int) width))
+        return FALSE;
+      magnitude = (guint64) fabs (number.real);
     }
-  *out = (gfloat) magnitude;
-  if (*out >= 0x1p64f || (guint64) *out != magnitude)
+  if (number.is_negative ? !evaluate_is_signed (kind) || magnitude > most + 1 : magnitude > most)
     return FALSE;
-  *out = number.is_negative ? -*out : *out;
+  *out = number.is_negative ? -magnitude : magnitude;
+  return TRUE;
+}
+
+/* Reals are rounded, as everywhere, but not to infinity or from beyond the largest; integers have to be exact. */
+static gboolean
+to_real (struct number number, enum xir_type_kind kind, guint64 *out)
+{
+  guint64 magnitude = number.is_negative ? -number.integer : number.integer;
+  double largest = kind == XIR_TYPE_FLOAT8_E4M3 ? 448 : kind == XIR_TYPE_FLOAT8_E5M2 ? 57344 : INFINITY;
+  double real;
+
+  if (number.is_real)
+    {
+      *out = evaluate_bits_of_real (kind, number.real);
+      return !isfinite (number.real) || (fabs (number.real) <= largest && isfinite (evaluate_real_of_bits (kind, *out)));
+    }
+  *out = evaluate_bits_of_real (kind, (double) magnitude);
+  real = evaluate_real_of_bits (kind, *out);
+  if (real >= 0x1p64 || (guint64) real != magnitude)
+    return FALSE;
+  if (number.is_negative)
+    *out = evaluate_bits_of_real (kind, -real);
   return TRUE;
 }
 
 static gboolean
 pack_number (GabbroLayout *layout, GVariant *value, guint8 *out, const struct place *place, GError **error)
 {
+  enum xir_type_kind kind = scalar_kind (layout->kind);
+  struct evaluate_lane lane = { 0, 0 };
   struct number number;
-  guint32 word;
-  gfloat real;
+  guint width;
   char *shown;
 
   if (!get_number (value, &number))
     return fail (place, error, _("A %s is a number, not a value of type “%s”"), layout->name, g_variant_get_type_string (value));
-  if (layout->kind == GABBRO_LAYOUT_FLOAT && to_float (number, &real))
+  if (evaluate_is_real (kind) ? to_real (number, kind, &lane.bits) : to_integer (number, kind, &lane.bits))
     {
-      memcpy (out, &real, sizeof real);
-      return TRUE;
-    }
-  if ((layout->kind == GABBRO_LAYOUT_INT && to_integer (number, G_MININT32, G_MAXINT32, &word))
-      || (layout->kind == GABBRO_LAYOUT_UINT && to_integer (number, 0, G_MAXUINT32, &word)))
-    {
-      memcpy (out, &word, sizeof word);
+      evaluate_store (kind, &lane, out);
       return TRUE;
     }
   shown = g_variant_print (value, FALSE);
-  if (layout->kind == GABBRO_LAYOUT_INT)
-    fail (place, error, _("An int is a whole number from %d to %d, not %s"), G_MININT32, G_MAXINT32, shown);
-  else if (layout->kind == GABBRO_LAYOUT_UINT)
-    fail (place, error, _("A uint is a whole number from 0 to %u, not %s"), G_MAXUINT32, shown);
-  else if (number.is_real)
-    fail (place, error, _("A float is at the most %.9g, not %s"), (double) FLT_MAX, shown);
+  width = evaluate_width (kind);
+  if (evaluate_is_real (kind) && number.is_real)
+    fail (place, error, _("The type %s has no number as large as %s"), layout->name, shown);
+  else if (evaluate_is_real (kind))
+    fail (place, error, _("The integer %s is no %s without rounding"), shown, layout->name);
+  else if (evaluate_is_signed (kind))
+    fail (place, error, _("The type %s has the whole numbers from %" PRId64 " to %" PRId64 ", not %s"), layout->name,
+          (int64_t) -(G_MAXINT64 >> (64 - width)) - 1, (int64_t) (G_MAXINT64 >> (64 - width)), shown);
   else
-    fail (place, error, _("The integer %s is no float without rounding; all are to %d"), shown, 1 << FLT_MANT_DIG);
+    fail (place, error, _("The type %s has the whole numbers from 0 to %" PRIu64 ", not %s"), layout->name,
+          (uint64_t) (G_MAXUINT64 >> (64 - width)), shown);
   g_free (shown);
   return FALSE;
 }
@@ -296,10 +316,14 @@ pack_known (GabbroLayout *layout, GVariant *value, guint8 *out, const struct pla
       if (!g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN))
         return fail (place, error, _("A bool is true or false, not a value of type “%s”"), g_variant_get_type_string (value));
       word = g_variant_get_boolean (value) != FALSE;
-      memcpy (out, &word, sizeof word);
+      if (layout->size == 1)
+        *out = (guint8) word;
+      else
+        memcpy (out, &word, sizeof word);
       return TRUE;
     case GABBRO_LAYOUT_VECTOR:
     case GABBRO_LAYOUT_ARRAY:
+    case GABBRO_LAYOUT_MATRIX:
       return pack_elements (layout, value, out, place, error);
     case GABBRO_LAYOUT_STRUCT:
       if (g_variant_is_of_type (value, G_VARIANT_TYPE ("a{s*}")))
@@ -308,9 +332,6 @@ pack_known (GabbroLayout *layout, GVariant *value, guint8 *out, const struct pla
         return pack_tuple (layout, value, out, place, error);
       return fail (place, error, _("A %s is a dictionary of its members or a tuple, not a value of type “%s”"), layout->name,
                    g_variant_get_type_string (value));
-    case GABBRO_LAYOUT_INT:
-    case GABBRO_LAYOUT_UINT:
-    case GABBRO_LAYOUT_FLOAT:
     default:
       return pack_number (layout, value, out, place, error);
     }
@@ -398,32 +419,57 @@ unpack_structure (GabbroLayout *layout, const guint8 *data)
   return g_variant_builder_end (&builder);
 }
 
+/* The type of #GVariant with the same values; a signed byte has none of its own. Floating. */
+static GVariant *
+unpack_number (GabbroLayout *layout, const guint8 *data)
+{
+  struct evaluate_lane lane;
+
+  evaluate_load (scalar_kind (layout->kind), data, &lane);
+  switch (layout->kind)
+    {
+    case GABBRO_LAYOUT_CHAR:
+      return g_variant_new_int16 ((gint8) lane.bits);
+    case GABBRO_LAYOUT_UCHAR:
+      return g_variant_new_byte ((guint8) lane.bits);
+    case GABBRO_LAYOUT_SHORT:
+      return g_variant_new_int16 ((gint16) lane.bits);
+    case GABBRO_LAYOUT_USHORT:
+      return g_variant_new_uint16 ((guint16) lane.bits);
+    case GABBRO_LAYOUT_INT:
+      return g_variant_new_int32 ((gint32) lane.bits);
+    case GABBRO_LAYOUT_UINT:
+      return g_variant_new_uint32 ((guint32) lane.bits);
+    case GABBRO_LAYOUT_LONG:
+      return g_variant_new_int64 ((gint64) lane.bits);
+    case GABBRO_LAYOUT_ULONG:
+      return g_variant_new_uint64 (lane.bits);
+    default:
+      return g_variant_new_double (lane.real);
+    }
+}
+
 /* Floating. */
 static GVariant *
 unpack_value (GabbroLayout *layout, const guint8 *data)
 {
   guint32 word;
-  gint32 integer;
-  gfloat real;
 
   switch (layout->kind)
     {
     case GABBRO_LAYOUT_VECTOR:
     case GABBRO_LAYOUT_ARRAY:
+    case GABBRO_LAYOUT_MATRIX:
       return unpack_elements (layout, data);
     case GABBRO_LAYOUT_STRUCT:
       return unpack_structure (layout, data);
-    case GABBRO_LAYOUT_INT:
-      memcpy (&integer, data, sizeof integer);
-      return g_variant_new_int32 (integer);
-    case GABBRO_LAYOUT_FLOAT:
-      memcpy (&real, data, sizeof real);
-      return g_variant_new_double ((double) real);
     case GABBRO_LAYOUT_BOOL:
-    case GABBRO_LAYOUT_UINT:
-    default:
+      if (layout->size == 1)
+        return g_variant_new_boolean (*data != 0);
       memcpy (&word, data, sizeof word);
-      return layout->kind == GABBRO_LAYOUT_BOOL ? g_variant_new_boolean (word != 0) : g_variant_new_uint32 (word);
+      return g_variant_new_boolean (word != 0);
+    default:
+      return unpack_number (layout, data);
     }
 }
 

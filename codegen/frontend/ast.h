@@ -69,6 +69,7 @@ struct gk_node
     const struct gk_builtin *builtin;
     struct gk_structure *structure;      /* struct */
     uint64_t value;              /* case, member number, method, literal as bits */
+    double real;                 /* real literal before it has a type: see struct gk_token */
     uint8_t lanes[4];            /* swizzle */
   } meaning;
   struct gk_node *child[];

@@ -4,8 +4,9 @@
 
 #include "codegen/frontend/lexer.h"
 
-#include <float.h>
+#include <fenv.h>
 #include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,6 +140,8 @@ finish_number (struct gk_lexer *lexer,
   struct gk_unit *unit = lexer->unit;
   uint32_t suffix = end;
   uint32_t length;
+  const char *hint = NULL;
+  char *word;
 
   while (is_word (unit->text[end]) || unit->text[end] == '\'')
     end++;
@@ -148,25 +151,16 @@ finish_number (struct gk_lexer *lexer,
   if (length == 0)
     return;
   token->has_suffix = true;
-  if (length == 1 && token->kind == GK_TOKEN_INTEGER && (unit->text[suffix] == 'u' || unit->text[suffix] == 'U'))
+  if (length == 1 && strchr (token->kind == GK_TOKEN_INTEGER ? "uUlL" : "fFhHdD", unit->text[suffix]) != NULL)
     return;
-  if (length == 1 && token->kind == GK_TOKEN_REAL && (unit->text[suffix] == 'f' || unit->text[suffix] == 'F'))
+  if (length == 2 && token->kind == GK_TOKEN_INTEGER && g_ascii_strncasecmp (unit->text + suffix, "ul", 2) == 0)
     return;
   token->has_suffix = false;
-  if ((length == 1 && strchr ("lLhHdD", unit->text[suffix]) != NULL)
-      || (length == 2 && g_ascii_strncasecmp (unit->text + suffix, "ul", 2) == 0))
-    {
-      char *word = g_strndup (unit->text + token->offset, MIN (token->length, 40));
-      gk_report (unit, GK_D_UNSUPPORTED, token->offset, token->length, NULL, word);
-      g_free (word);
-    }
-  else
-    {
-      char *word = g_strndup (unit->text + suffix, MIN (length, 40));
-      gk_report (unit, GK_D_BAD_SUFFIX, suffix, length, token->kind == GK_TOKEN_INTEGER && strcmp (word, "f") == 0
-                 ? "1.0f" : NULL, word);
-      g_free (word);
-    }
+  word = g_strndup (unit->text + suffix, MIN (length, 40));
+  if (token->kind == GK_TOKEN_INTEGER && length == 1 && strchr ("fFhHdD", word[0]) != NULL)
+    hint = gk_hint (unit, "1.0%s", word);
+  gk_report (unit, GK_D_BAD_SUFFIX, suffix, length, hint, word);
+  g_free (word);
   token->kind = GK_TOKEN_BAD;
 }
 
@@ -214,21 +208,34 @@ make_c_locale (gpointer nothing)
   return newlocale (LC_ALL_MASK, "C", (locale_t) 0);
 }
 
-/* The decimal as a float. Its double is enough, except where that lies in the
- * middle between two floats, perhaps by rounding, or has no float of full precision. */
-static float
-round_once (const char *decimal,
-            double      value)
+/* Of the doubles around a number that is none of them, that with the odd last bit. */
+static double
+odd_one (double toward_zero,
+         double away_from_zero)
 {
-  static GOnce c_locale = G_ONCE_INIT;
-  const uint64_t below_float = (UINT64_C (1) << (DBL_MANT_DIG - FLT_MANT_DIG)) - 1;
   uint64_t bits;
 
-  memcpy (&bits, &value, sizeof bits);
-  if ((bits & below_float) != (below_float >> 1) + 1 && (value >= (double) FLT_MIN || bits == 0))
-    return (float) value;
+  memcpy (&bits, &toward_zero, sizeof bits);
+  return (bits & 1) != 0 ? toward_zero : away_from_zero;
+}
+
+/* The long way: the C library reads the decimal rounding down, then up. */
+static double
+read_sticky (const char *decimal,
+             double      nearest)
+{
+  static GOnce c_locale = G_ONCE_INIT;
+  int mode = fegetround ();
+  double down, up;
+
   g_once (&c_locale, make_c_locale, NULL);
-  return c_locale.retval != NULL ? strtof_l (decimal, NULL, (locale_t) c_locale.retval) : (float) value;
+  if (c_locale.retval == NULL || fesetround (FE_DOWNWARD) != 0)
+    return nearest;
+  down = strtod_l (decimal, NULL, (locale_t) c_locale.retval);
+  fesetround (FE_UPWARD);
+  up = strtod_l (decimal, NULL, (locale_t) c_locale.retval);
+  fesetround (mode);
+  return isinf (up) ? nearest : odd_one (down, up);
 }
 
 /* Exact for up to 15 digits and small powers of ten, which is what programs
@@ -263,10 +270,21 @@ decimal_value (const char      *digits,
     }
   copy[n] = '\0';
   if (!has_exponent && n_digits < 16 && n_fraction < G_N_ELEMENTS (powers))
-    token->u.real = (double) mantissa / powers[n_fraction];
+    {
+      double whole = (double) mantissa, quotient = whole / powers[n_fraction];
+      double rest = fma (quotient, powers[n_fraction], -whole);
+
+      token->u.real = token->sticky = quotient;
+      if (rest > 0)
+        token->sticky = odd_one (nextafter (quotient, 0), quotient);
+      else if (rest < 0)
+        token->sticky = odd_one (quotient, nextafter (quotient, INFINITY));
+    }
   else
-    token->u.real = g_ascii_strtod (copy, NULL);
-  token->single = round_once (copy, token->u.real);
+    {
+      token->u.real = g_ascii_strtod (copy, NULL);
+      token->sticky = read_sticky (copy, token->u.real);
+    }
   if (copy != buffer)
     g_free (copy);
 }
@@ -461,7 +479,7 @@ gk_lexer_next (struct gk_lexer *lexer,
 
   token->on_new_line = new_line;
   token->has_suffix = false;
-  token->single = 0;
+  token->sticky = 0;
   token->offset = at;
   token->length = 0;
   token->u.integer = 0;

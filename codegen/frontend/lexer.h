@@ -11,7 +11,8 @@ struct gk_token
   enum gk_token_kind kind;
   bool has_suffix;               /* number with a type of its own: 1u, 1.0f */
   bool on_new_line;              /* first of its line */
-  float single;                  /* real, rounded once: by way of the double it would be rounded twice */
+  double sticky;                 /* real, for types narrower than double, which must not be rounded twice: where the
+                                    double is not exact, one of the two around the number, that with the odd last bit */
   uint32_t offset;
   uint32_t length;
   union

@@ -220,6 +220,8 @@ gk_lower_builtin (struct gk_lower      *lower,
   gk_lower_at (lower, node->mark);
   switch (builtin->rule)
     {
+    case GK_RULE_MATRIX:
+      return gk_emit (lower, op, node->type->xir, values, n);
     case GK_RULE_BITS:
       return lower_bits (lower, node, values[0]);
     case GK_RULE_SELECT:
@@ -295,12 +297,37 @@ lower_structure_construct (struct gk_lower      *lower,
   return value;
 }
 
+static struct xir_value *
+lower_matrix_construct (struct gk_lower      *lower,
+                        const struct gk_node *node)
+{
+  const struct xir_type *type = node->type->xir;
+  uint32_t columns = node->type->lanes, n = 0;
+  struct xir_value *parts[16], *lanes[4], *made[4];
+
+  for (const struct gk_node *argument = node->child[1]; argument != NULL; argument = argument->next)
+    parts[n++] = gk_lower_value (lower, argument);
+  gk_lower_at (lower, node->mark);
+  if (n == columns)
+    return gk_emit (lower, XIR_OP_AGGREGATE, type, parts, n);
+  for (uint32_t i = 0; i < columns; i++)
+    {
+      for (uint32_t k = 0; k < columns; k++)
+        lanes[k] = n > 1 ? parts[i * columns + k] : i == k ? parts[0] : xir_constant_float (lower->module, 0);
+      made[i] = gk_emit (lower, XIR_OP_AGGREGATE, type->element, lanes, columns);
+    }
+  return gk_emit (lower, XIR_OP_AGGREGATE, type, made, columns);
+}
+
 struct xir_value *
 gk_lower_construct (struct gk_lower      *lower,
                     const struct gk_node *node)
 {
   struct xir_value *parts[4];
   uint32_t n = 0;
+
+  if (node->type->kind == GK_TYPE_MATRIX)
+    return lower_matrix_construct (lower, node);
 
   if (node->type->kind == GK_TYPE_STRUCTURE)
     return lower_structure_construct (lower, node);

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "codegen/frontend/lower.h"
+#include "codegen/xir/evaluate-private.h"
 
 #include <string.h>
 
@@ -95,6 +96,31 @@ gk_lower_spread (struct gk_lower  *lower,
   return gk_emit (lower, XIR_OP_AGGREGATE, xir_type_vector (lower->unit->context, value->type, lanes), parts, lanes);
 }
 
+/* `*` is of elements only where one side is a scalar. */
+static struct xir_value *
+lower_matrices (struct gk_lower    *lower,
+                enum gk_token_kind  op,
+                struct xir_value   *left,
+                struct xir_value   *right)
+{
+  struct xir_value *operands[2] = { left, right };
+  bool has_scalar = xir_type_is_scalar (left->type) || xir_type_is_scalar (right->type);
+  const struct xir_type *matrix = left->type->kind == XIR_TYPE_MATRIX ? left->type : right->type;
+
+  switch (op)
+    {
+    case GK_TOKEN_PLUS:
+      return gk_emit (lower, XIR_OP_MATRIX_ADD, matrix, operands, 2);
+    case GK_TOKEN_MINUS:
+      return gk_emit (lower, XIR_OP_MATRIX_SUB, matrix, operands, 2);
+    case GK_TOKEN_SLASH:
+      return gk_emit (lower, XIR_OP_MATRIX_DIV, matrix, operands, 2);
+    default:
+      return has_scalar ? gk_emit (lower, XIR_OP_MATRIX_MUL, matrix, operands, 2)
+             : gk_emit (lower, XIR_OP_MATRIX_MULTIPLY, left->type == right->type ? matrix : matrix->element, operands, 2);
+    }
+}
+
 struct xir_value *
 gk_lower_binary (struct gk_lower    *lower,
                  enum gk_token_kind  op,
@@ -102,9 +128,13 @@ gk_lower_binary (struct gk_lower    *lower,
                  struct xir_value   *right)
 {
   uint32_t lanes = MAX (xir_type_lanes (left->type), xir_type_lanes (right->type));
-  struct xir_value *operands[2] = { gk_lower_spread (lower, left, lanes), gk_lower_spread (lower, right, lanes) };
+  struct xir_value *operands[2] = { left, right };
   bool compares = op >= GK_TOKEN_LESS && op <= GK_TOKEN_NOT_EQUAL;
 
+  if (left->type->kind == XIR_TYPE_MATRIX || right->type->kind == XIR_TYPE_MATRIX)
+    return lower_matrices (lower, op, left, right);
+  operands[0] = gk_lower_spread (lower, left, lanes);
+  operands[1] = gk_lower_spread (lower, right, lanes);
   return gk_emit (lower, binary_ops[op], compares ? gk_lower_type (lower, GK_BOOL, lanes) : operands[0]->type, operands, 2);
 }
 
@@ -112,21 +142,11 @@ static struct xir_value *
 lower_literal (struct gk_lower      *lower,
                const struct gk_node *node)
 {
-  uint32_t bits = node->meaning.value;
-  float real;
+  struct evaluate_lane lane = { .bits = node->meaning.value };
+  uint8_t data[sizeof lane.bits];
 
-  switch (node->type->scalar)
-    {
-    case GK_BOOL:
-      return xir_constant_bool (lower->module, bits != 0);
-    case GK_INT:
-      return xir_constant_int (lower->module, (int32_t) bits);
-    case GK_UINT:
-      return xir_constant_uint (lower->module, bits);
-    default:
-      memcpy (&real, &bits, sizeof real);
-      return xir_constant_float (lower->module, real);
-    }
+  evaluate_store (gk_scalar_kind (node->type->scalar), &lane, data);
+  return xir_constant_get (lower->module, node->type->xir, data);
 }
 
 static struct xir_value *
@@ -138,7 +158,21 @@ lower_unary (struct gk_lower      *lower,
   if (node->op == GK_TOKEN_PLUS)
     return value;
   gk_lower_at (lower, node->mark);
-  return gk_emit (lower, node->op == GK_TOKEN_MINUS ? XIR_OP_NEG : XIR_OP_NOT, value->type, &value, 1);
+  return gk_emit (lower, node->op != GK_TOKEN_MINUS ? XIR_OP_NOT
+                         : value->type->kind == XIR_TYPE_MATRIX ? XIR_OP_MATRIX_NEG : XIR_OP_NEG, value->type, &value, 1);
+}
+
+static struct xir_value *
+one_of (struct gk_lower *lower,
+        enum gk_scalar   scalar)
+{
+  const struct evaluate_lane one = { .bits = 1 };
+  struct evaluate_lane lane = { 0, 0 };
+  uint8_t data[sizeof lane.bits];
+
+  evaluate_cast (XIR_TYPE_UINT32, gk_scalar_kind (scalar), &one, &lane);
+  evaluate_store (gk_scalar_kind (scalar), &lane, data);
+  return xir_constant_get (lower->module, gk_lower_type (lower, scalar, 1), data);
 }
 
 static struct xir_value *
@@ -154,8 +188,7 @@ lower_step (struct gk_lower      *lower,
   gk_lower_place (lower, node->child[0], &place);
   gk_lower_at (lower, node->mark);
   before = gk_place_read (lower, &place);
-  one = scalar == GK_FLOAT ? xir_constant_float (lower->module, 1) : scalar == GK_INT
-        ? xir_constant_int (lower->module, 1) : xir_constant_uint (lower->module, 1);
+  one = one_of (lower, scalar);
   after = gk_lower_binary (lower, node->op, before, one);
   gk_place_write (lower, &place, after);
   return node->flags & GK_FLAG_POSTFIX ? before : after;

@@ -126,7 +126,7 @@ gk_name_suggest (struct gk_unit       *unit,
         continue;
       visible = (other->symbol != NULL && other->symbol->kind != GK_SYMBOL_POISON)
                 || (other->builtin != NULL && other->builtin->rule != GK_RULE_UNSUPPORTED)
-                || (other->token >= GK_TOKEN_BOOL && other->token <= GK_TOKEN_FLOAT4);
+                || gk_token_is_value_type (other->token);
       if (!visible)
         continue;
       distance = gk_edit_distance (name->text, name->length, other->text, other->length, best_distance);

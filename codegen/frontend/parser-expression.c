@@ -88,10 +88,8 @@ parse_literal (struct gk_parser  *parser,
 
   if (kind == GK_NODE_REAL)
     {
-      uint32_t bits;
-      memcpy (&bits, &token->single, sizeof bits);
       node->u.real = token->u.real;
-      node->meaning.value = bits;
+      node->meaning.real = token->sticky;
     }
   else if (kind == GK_NODE_STRING)
     node->u.text = token->u.text;
@@ -136,7 +134,7 @@ parse_parentheses (struct gk_parser *parser)
 
   gk_parser_advance (parser);
   /* "(float) x": C's way to write a cast. */
-  if (parser->token.kind >= GK_TOKEN_BOOL && parser->token.kind <= GK_TOKEN_FLOAT4
+  if (gk_token_is_value_type (parser->token.kind)
       && gk_parser_peek (parser, 1)->kind == GK_TOKEN_RIGHT_PARENTHESIS)
     {
       char *hint = g_strdup_printf ("%s(…)", parser->token.u.name->text);
@@ -211,7 +209,7 @@ parse_primary (struct gk_parser *parser)
         return node;
       }
     default:
-      if (token->kind >= GK_TOKEN_BOOL && token->kind <= GK_TOKEN_FLOAT4
+      if (gk_token_is_value_type (token->kind)
           && gk_parser_peek (parser, 1)->kind == GK_TOKEN_LEFT_PARENTHESIS)
         return gk_parse_type (parser);
       gk_parser_expected (parser, _("an expression"));

@@ -204,7 +204,7 @@ gk_check_index (struct gk_sema *sema,
   gk_poison (sema, node);
   if (gk_is_poison (type))
     return;
-  if (type->kind == GK_TYPE_ARRAY || type->kind == GK_TYPE_BUFFER)
+  if (type->kind == GK_TYPE_ARRAY || type->kind == GK_TYPE_BUFFER || type->kind == GK_TYPE_MATRIX)
     node->type = type->element;
   else if (type->kind == GK_TYPE_VALUE && type->lanes > 1)
     node->type = gk_type_value (unit, type->scalar, 1);

@@ -29,7 +29,8 @@ wrong_argument (struct gk_sema          *sema,
                 const char              *wanted)
 {
   const char *hint = NULL;
-  if (argument->type->kind == GK_TYPE_VALUE && strcmp (wanted, "float") == 0 && argument->type->scalar != GK_BOOL)
+  if (argument->type->kind == GK_TYPE_VALUE && gk_scalar_is_number (argument->type->scalar)
+      && (strcmp (wanted, "float") == 0 || strcmp (wanted, "half or float") == 0))
     hint = gk_hint_cast (sema, gk_type_value (sema->unit, GK_FLOAT, argument->type->lanes), argument);
   gk_report_node (sema->unit, GK_D_BUILTIN_ARGUMENT, argument, hint, builtin->name, wanted, argument->type->text);
   gk_poison (sema, node);
@@ -114,7 +115,7 @@ unify (struct gk_sema          *sema,
   return true;
 }
 
-/* Float rules: the arguments are floats whatever the first one is. */
+/* Float rules: the first argument that is no literal says which float. */
 static bool
 unify_floats (struct gk_sema          *sema,
               struct gk_node          *node,
@@ -122,16 +123,18 @@ unify_floats (struct gk_sema          *sema,
               struct arguments        *arguments,
               bool                     spread)
 {
+  bool has_double = builtin->rule != GK_RULE_TRANSCENDENTAL && builtin->rule != GK_RULE_POW && builtin->rule != GK_RULE_ATAN;
+
   for (uint32_t i = 0; i < arguments->n; i++)
     {
       const struct gk_type *type = arguments->at[i]->type;
-      if (!gk_type_is_literal (type) && (type->kind != GK_TYPE_VALUE || type->scalar != GK_FLOAT))
+      if (!gk_type_is_literal (type)
+          && (type->kind != GK_TYPE_VALUE || !gk_scalar_is_float (type->scalar) || (type->scalar == GK_DOUBLE && !has_double)))
         {
-          wrong_argument (sema, node, builtin, arguments->at[i], "float");
+          wrong_argument (sema, node, builtin, arguments->at[i], type->scalar == GK_DOUBLE ? "half or float" : "float");
           return false;
         }
     }
-  arguments->scalar = GK_FLOAT;
   return unify (sema, node, builtin, arguments, arguments->n, spread);
 }
 
@@ -148,10 +151,11 @@ check_float_rule (struct gk_sema          *sema,
     return;
   if (is_vector && (builtin->rule == GK_RULE_FLOAT3 ? arguments->lanes != 3 : arguments->lanes == 1))
     {
-      wrong_argument (sema, node, builtin, arguments->at[0], builtin->rule == GK_RULE_FLOAT3 ? "float3" : "float2, float3, float4");
+      wrong_argument (sema, node, builtin, arguments->at[0],
+                      builtin->rule == GK_RULE_FLOAT3 ? "a float3" : "a vector of float");
       return;
     }
-  node->type = gk_type_value (sema->unit, builtin->rule == GK_RULE_FLOAT_PREDICATE ? GK_BOOL : GK_FLOAT,
+  node->type = gk_type_value (sema->unit, builtin->rule == GK_RULE_FLOAT_PREDICATE ? GK_BOOL : arguments->scalar,
                               builtin->rule == GK_RULE_DOT ? 1 : arguments->lanes);
 }
 
@@ -163,8 +167,8 @@ check_numeric_rule (struct gk_sema          *sema,
 {
   if (!arguments->any_concrete)
     arguments->scalar = arguments->any_real ? GK_FLOAT : GK_INT;
-  if (arguments->scalar == GK_BOOL)
-    wrong_argument (sema, node, builtin, arguments->at[0], "int, uint, float");
+  if (!gk_scalar_is_number (arguments->scalar))
+    wrong_argument (sema, node, builtin, arguments->at[0], "a number");
   else if (unify (sema, node, builtin, arguments, arguments->n, true))
     node->type = gk_type_value (sema->unit, arguments->scalar, arguments->lanes);
 }
@@ -177,13 +181,13 @@ check_reduce_rule (struct gk_sema          *sema,
 {
   const struct gk_type *type = arguments->at[0]->type;
 
-  if (type->kind != GK_TYPE_VALUE || type->scalar == GK_BOOL || type->lanes == 1)
-    wrong_argument (sema, node, builtin, arguments->at[0], "int2 … float4");
+  if (type->kind != GK_TYPE_VALUE || !gk_scalar_is_number (type->scalar) || type->lanes == 1)
+    wrong_argument (sema, node, builtin, arguments->at[0], "a vector of numbers");
   else
     node->type = gk_type_value (sema->unit, type->scalar, 1);
 }
 
-/* clz and the like are of uint; an int goes in and comes out by its bits. */
+/* clz and the like are of uint; an int goes in and comes out by its bits. Any integer rotates. */
 static void
 check_bits_rule (struct gk_sema          *sema,
                  struct gk_node          *node,
@@ -203,10 +207,12 @@ check_bits_rule (struct gk_sema          *sema,
           gk_poison (sema, node);
           return;
         }
-      if (type->kind != GK_TYPE_VALUE || (type->scalar != GK_INT && type->scalar != GK_UINT)
+      if (type->kind != GK_TYPE_VALUE
+          || (builtin->rule == GK_RULE_ROTATE ? !gk_scalar_is_integer (type->scalar)
+              : type->scalar != GK_INT && type->scalar != GK_UINT)
           || (type->lanes != arguments->lanes && type->lanes != 1))
         {
-          wrong_argument (sema, node, builtin, argument, "int, uint");
+          wrong_argument (sema, node, builtin, argument, builtin->rule == GK_RULE_ROTATE ? "an integer" : "int, uint");
           return;
         }
     }
@@ -275,7 +281,7 @@ check_pow_rule (struct gk_sema          *sema,
   if (!by_int)
     {
       if (unify_floats (sema, node, builtin, arguments, true))
-        node->type = gk_type_value (sema->unit, GK_FLOAT, arguments->lanes);
+        node->type = gk_type_value (sema->unit, arguments->scalar, arguments->lanes);
       return;
     }
   if (gk_type_is_literal (base->type))
@@ -283,12 +289,39 @@ check_pow_rule (struct gk_sema          *sema,
   gk_literal_default (sema, exponent);
   if (gk_is_poison (base->type) || gk_is_poison (exponent->type))
     gk_poison (sema, node);
-  else if (base->type->kind != GK_TYPE_VALUE || base->type->scalar != GK_FLOAT)
+  else if (base->type->kind != GK_TYPE_VALUE || !gk_scalar_is_float (base->type->scalar))
     wrong_argument (sema, node, builtin, base, "float");
   else if (base->type->lanes != exponent->type->lanes && base->type->lanes != 1 && exponent->type->lanes != 1)
     wrong_argument (sema, node, builtin, exponent, gk_type_value (sema->unit, GK_INT, base->type->lanes)->text);
   else
-    node->type = gk_type_value (sema->unit, GK_FLOAT, arguments->lanes);
+    node->type = gk_type_value (sema->unit, base->type->scalar, arguments->lanes);
+}
+
+static void
+check_matrix_rule (struct gk_sema          *sema,
+                   struct gk_node          *node,
+                   const struct gk_builtin *builtin,
+                   struct arguments        *arguments)
+{
+  const struct gk_type *type = arguments->at[0]->type;
+  bool is_column = builtin->op == XIR_OP_OUTER_PRODUCT && type->kind == GK_TYPE_VALUE && type->scalar == GK_FLOAT && type->lanes > 1;
+
+  if (type->kind != GK_TYPE_MATRIX && !is_column)
+    wrong_argument (sema, node, builtin, arguments->at[0],
+                    builtin->op == XIR_OP_OUTER_PRODUCT ? "a matrix or vector of float" : "a matrix");
+  else if (arguments->n > 1 && arguments->at[1]->type != type)
+    wrong_argument (sema, node, builtin, arguments->at[1], type->text);
+  else if (builtin->op == XIR_OP_MATRIX_DETERMINANT)
+    node->type = gk_type_value (sema->unit, GK_FLOAT, 1);
+  else
+    node->type = is_column ? gk_type_matrix (sema->unit, type->lanes) : type;
+}
+
+/* Atomics and subgroups know scalars of 32 bits, and subgroups bool. */
+static bool
+is_shared_scalar (enum gk_scalar scalar)
+{
+  return scalar == GK_BOOL || scalar == GK_INT || scalar == GK_UINT || scalar == GK_FLOAT;
 }
 
 /* Values that other threads see. */
@@ -311,7 +344,7 @@ check_subgroup_rule (struct gk_sema          *sema,
       gk_poison (sema, node);
       return;
     }
-  if (value->type->kind != GK_TYPE_VALUE)
+  if (value->type->kind != GK_TYPE_VALUE || !is_shared_scalar (value->type->scalar))
     wanted = is_flag ? "bool" : "bool … float4";
   else if (is_flag && (value->type->scalar != GK_BOOL || value->type->lanes != 1))
     wanted = "bool";
@@ -369,7 +402,8 @@ check_atomic (struct gk_sema          *sema,
   root = gk_place_root (place);
   if (root == NULL || (!root->is_shared && (root->type->kind != GK_TYPE_BUFFER || place->kind == GK_NODE_NAME)))
     gk_report_node (unit, GK_D_ATOMIC_PLACE, place, NULL, builtin->name);
-  else if (!gk_type_is_scalar (place->type) || place->type->scalar == GK_BOOL || (is_bitwise && place->type->scalar == GK_FLOAT))
+  else if (!gk_type_is_scalar (place->type) || place->type->scalar == GK_BOOL || !is_shared_scalar (place->type->scalar)
+           || (is_bitwise && place->type->scalar == GK_FLOAT))
     gk_report_node (unit, GK_D_ATOMIC_TYPE, place, NULL, builtin->name, place->type->text,
                     is_bitwise ? "int, uint" : "int, uint, float");
   else if (gk_check_target (sema, place))
@@ -436,6 +470,9 @@ gk_check_builtin (struct gk_sema          *sema,
       break;
     case GK_RULE_SELECT:
       check_select_rule (sema, node, builtin, &arguments);
+      break;
+    case GK_RULE_MATRIX:
+      check_matrix_rule (sema, node, builtin, &arguments);
       break;
     case GK_RULE_POW:
       check_pow_rule (sema, node, builtin, &arguments);

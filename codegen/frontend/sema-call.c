@@ -229,6 +229,31 @@ check_value_construct (struct gk_sema       *sema,
     gk_report_node (unit, GK_D_LANES, node, NULL, type->text, type->lanes, lanes);
 }
 
+/* Of its columns, of all its numbers column by column, or of one number, which is then the diagonal. */
+static void
+check_matrix_construct (struct gk_sema       *sema,
+                        struct gk_node       *node,
+                        const struct gk_type *type)
+{
+  uint32_t n = count (node->child[1]), columns = type->lanes;
+  bool by_columns = n == columns && n > 1;
+
+  node->type = type;
+  if (n != 1 && n != columns && n != columns * columns)
+    {
+      gk_report_node (sema->unit, GK_D_MATRIX_PARTS, node, NULL, type->text, columns, columns * columns, n);
+      check_arguments_alone (sema, node);
+      return;
+    }
+  for (struct gk_node *argument = node->child[1]; argument != NULL; argument = argument->next)
+    {
+      gk_check_expression (sema, argument);
+      gk_convert (sema, argument, by_columns ? type->element : gk_type_value (sema->unit, GK_FLOAT, 1));
+      if (gk_is_poison (argument->type))
+        gk_poison (sema, node);
+    }
+}
+
 static void
 check_structure_construct (struct gk_sema       *sema,
                            struct gk_node       *node,
@@ -258,6 +283,8 @@ check_construct (struct gk_sema       *sema,
   node->child[0]->type = type;
   if (type->kind == GK_TYPE_VALUE)
     check_value_construct (sema, node, type);
+  else if (type->kind == GK_TYPE_MATRIX)
+    check_matrix_construct (sema, node, type);
   else if (type->kind == GK_TYPE_STRUCTURE)
     check_structure_construct (sema, node, type);
   else
@@ -338,7 +365,9 @@ gk_check_bitcast (struct gk_sema *sema,
   if (gk_is_poison (to) || gk_is_poison (from))
     gk_poison (sema, node);
   else if (to->kind != GK_TYPE_VALUE || from->kind != GK_TYPE_VALUE || to->scalar == GK_BOOL
-           || from->scalar == GK_BOOL || to->lanes != from->lanes)
+           || from->scalar == GK_BOOL
+           || to->lanes * gk_type_value (sema->unit, to->scalar, 1)->xir->size
+              != from->lanes * gk_type_value (sema->unit, from->scalar, 1)->xir->size)
     {
       gk_report_node (sema->unit, GK_D_BITCAST, node, NULL, from->text, to->text);
       gk_poison (sema, node);

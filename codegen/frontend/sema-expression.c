@@ -42,13 +42,35 @@ scalar_has_operator (enum gk_scalar      scalar,
     {
     case CLASS_ARITHMETIC:
     case CLASS_ORDER:
-      return scalar != GK_BOOL;
+      return gk_scalar_is_number (scalar);
     case CLASS_BITS:
-      return scalar != GK_FLOAT;
+      return gk_scalar_is_integer (scalar) || scalar == GK_BOOL;
     case CLASS_SHIFT:
-      return scalar == GK_INT || scalar == GK_UINT;
+      return gk_scalar_is_integer (scalar);
     default:
-      return true;
+      return gk_scalar_is_number (scalar) || scalar == GK_BOOL;
+    }
+}
+
+/* The letters behind a number say its type. */
+static enum gk_scalar
+suffix_scalar (struct gk_sema       *sema,
+               const struct gk_node *node)
+{
+  const char *end = sema->unit->text + node->end;
+
+  switch (g_ascii_tolower (end[-1]))
+    {
+    case 'l':
+      return g_ascii_tolower (end[-2]) == 'u' ? GK_ULONG : GK_LONG;
+    case 'h':
+      return GK_HALF;
+    case 'd':
+      return GK_DOUBLE;
+    case 'f':
+      return GK_FLOAT;
+    default:
+      return GK_UINT;
     }
 }
 
@@ -58,7 +80,7 @@ check_integer (struct gk_sema *sema,
 {
   node->type = &sema->unit->literal_integer;
   if (node->flags & GK_FLAG_SUFFIX)
-    gk_literal_settle (sema, node, gk_type_value (sema->unit, GK_UINT, 1));
+    gk_literal_settle (sema, node, gk_type_value (sema->unit, suffix_scalar (sema, node), 1));
 }
 
 static void
@@ -67,7 +89,7 @@ check_real (struct gk_sema *sema,
 {
   node->type = &sema->unit->literal_real;
   if (node->flags & GK_FLAG_SUFFIX)
-    gk_literal_settle (sema, node, gk_type_value (sema->unit, GK_FLOAT, 1));
+    gk_literal_settle (sema, node, gk_type_value (sema->unit, suffix_scalar (sema, node), 1));
 }
 
 static void
@@ -118,12 +140,14 @@ check_unary (struct gk_sema *sema,
     return;
   if (gk_type_is_literal (type))
     is_good = node->op != GK_TOKEN_NOT && (node->op != GK_TOKEN_TILDE || type->kind == GK_TYPE_LITERAL_INTEGER);
+  else if (type->kind == GK_TYPE_MATRIX)
+    is_good = node->op == GK_TOKEN_MINUS || node->op == GK_TOKEN_PLUS;
   else if (type->kind != GK_TYPE_VALUE)
     is_good = false;
   else if (node->op == GK_TOKEN_NOT)
     is_good = type->scalar == GK_BOOL;
   else
-    is_good = type->scalar != GK_BOOL && (node->op != GK_TOKEN_TILDE || type->scalar != GK_FLOAT);
+    is_good = node->op == GK_TOKEN_TILDE ? gk_scalar_is_integer (type->scalar) : gk_scalar_is_number (type->scalar);
   if (is_good)
     return;
   gk_report_mark (sema->unit, GK_D_OPERATOR_TYPE, node,
@@ -147,7 +171,7 @@ unify_operands (struct gk_sema *sema,
   if (literal == NULL)
     return true;
   other = literal == left ? right->type : left->type;
-  if (other->kind == GK_TYPE_VALUE)
+  if (other->kind == GK_TYPE_VALUE || other->kind == GK_TYPE_MATRIX)
     gk_literal_settle (sema, literal, gk_type_value (sema->unit, other->scalar, 1));
   else
     gk_literal_default (sema, literal);
@@ -162,9 +186,9 @@ report_operands (struct gk_sema *sema,
   const char *hint = NULL;
 
   if (left->type->kind == GK_TYPE_VALUE && right->type->kind == GK_TYPE_VALUE && left->type->scalar != right->type->scalar
-      && left->type->scalar != GK_BOOL && right->type->scalar != GK_BOOL)
+      && gk_scalar_is_number (left->type->scalar) && gk_scalar_is_number (right->type->scalar))
     {
-      /* The poorer one follows: int, then uint, then float. */
+      /* The poorer one follows. */
       bool convert_left = left->type->scalar < right->type->scalar;
       struct gk_node *poor = convert_left ? left : right;
       const struct gk_type *rich = convert_left ? right->type : left->type;
@@ -172,6 +196,39 @@ report_operands (struct gk_sema *sema,
     }
   gk_report_mark (sema->unit, GK_D_OPERANDS, node, hint, gk_token_text (node->op), left->type->text, right->type->text);
   gk_poison (sema, node);
+}
+
+/* Between matrices + - / and * with a scalar work by element; * of two, or with a vector, is linear algebra. */
+static const struct gk_type *
+matrix_result (struct gk_unit       *unit,
+               enum gk_token_kind    op,
+               const struct gk_type *left,
+               const struct gk_type *right)
+{
+  const struct gk_type *matrix = left->kind == GK_TYPE_MATRIX ? left : right;
+  const struct gk_type *other = matrix == left ? right : left;
+
+  if (op != GK_TOKEN_PLUS && op != GK_TOKEN_MINUS && op != GK_TOKEN_STAR && op != GK_TOKEN_SLASH)
+    return NULL;
+  if (other == matrix || other == gk_type_value (unit, GK_FLOAT, 1))
+    return matrix;
+  return op == GK_TOKEN_STAR && other == matrix->element ? other : NULL;
+}
+
+static void
+check_matrix_operands (struct gk_sema *sema,
+                       struct gk_node *node)
+{
+  const struct gk_type *left = node->child[0]->type, *right = node->child[1]->type;
+  const struct gk_type *result = matrix_result (sema->unit, node->op, left, right);
+
+  if (result != NULL)
+    node->type = result;
+  else
+    {
+      gk_report_mark (sema->unit, GK_D_OPERANDS, node, NULL, gk_token_text (node->op), left->text, right->text);
+      gk_poison (sema, node);
+    }
 }
 
 /* The checks of a binary operator whose operands are checked and concrete. */
@@ -184,6 +241,11 @@ check_operands (struct gk_sema      *sema,
   const struct gk_type *wrong;
   uint32_t lanes;
 
+  if (left->kind == GK_TYPE_MATRIX || right->kind == GK_TYPE_MATRIX)
+    {
+      check_matrix_operands (sema, node);
+      return;
+    }
   if (left->kind != GK_TYPE_VALUE || right->kind != GK_TYPE_VALUE)
     {
       wrong = left->kind != GK_TYPE_VALUE ? left : right;
@@ -209,7 +271,7 @@ check_operands (struct gk_sema      *sema,
       return;
     }
   lanes = MAX (left->lanes, right->lanes);
-  if (class == CLASS_EQUALITY && left->scalar == GK_FLOAT)
+  if (class == CLASS_EQUALITY && gk_scalar_is_float (left->scalar))
     gk_report_mark (sema->unit, GK_D_FLOAT_EQUALITY, node, NULL, gk_token_text (node->op));
   node->type = gk_type_value (sema->unit, class == CLASS_ORDER || class == CLASS_EQUALITY ? GK_BOOL : left->scalar, lanes);
 }
@@ -367,7 +429,7 @@ check_step (struct gk_sema *sema,
     return;
   if (!gk_check_target (sema, node->child[0]))
     gk_poison (sema, node);
-  else if (type->kind != GK_TYPE_VALUE || type->scalar == GK_BOOL)
+  else if (type->kind != GK_TYPE_VALUE || !gk_scalar_is_number (type->scalar))
     {
       gk_report_mark (sema->unit, GK_D_OPERATOR_TYPE, node, NULL, node->op == GK_TOKEN_PLUS ? "++" : "--", type->text);
       gk_poison (sema, node);

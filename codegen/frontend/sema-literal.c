@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "codegen/frontend/sema.h"
+#include "codegen/xir/evaluate-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +24,36 @@ complain (struct gk_sema        *sema,
   return false;
 }
 
+/* The bits of a number as a type that holds reals; false where it is beyond the largest. */
+static bool
+real_bits (const struct gk_node *node,
+           enum xir_type_kind    kind,
+           uint64_t             *bits)
+{
+  const struct evaluate_lane integer = { .bits = node->u.integer };
+  struct evaluate_lane lane = { 0, 0 };
+  double limit = kind == XIR_TYPE_FLOAT8_E4M3 ? 448 : kind == XIR_TYPE_FLOAT8_E5M2 ? 57344 : INFINITY;
+
+  if (node->kind == GK_NODE_INTEGER)
+    evaluate_cast (XIR_TYPE_UINT64, kind, &integer, &lane);
+  else
+    evaluate_set_real (kind, kind == XIR_TYPE_FLOAT64 ? node->u.real : node->meaning.real, &lane);
+  *bits = lane.bits;
+  return !isinf (lane.real) && (node->kind == GK_NODE_INTEGER ? (double) node->u.integer : node->u.real) <= limit;
+}
+
+static const char *
+suffixed (struct gk_sema       *sema,
+          const struct gk_node *node,
+          enum gk_scalar        scalar)
+{
+  unsigned long long value = node->u.integer;
+
+  if (scalar != GK_INT && scalar != GK_UINT && scalar != GK_LONG)
+    return NULL;
+  return gk_hint (sema->unit, value <= UINT32_MAX ? "%lluu" : value <= INT64_MAX ? "%llul" : "%lluul", value);
+}
+
 static bool
 settle_leaf (struct gk_sema       *sema,
              struct gk_node       *node,
@@ -30,22 +61,14 @@ settle_leaf (struct gk_sema       *sema,
              bool                  negated,
              bool                  commit)
 {
-  bool is_real = node->kind == GK_NODE_REAL;
-  uint64_t bits;
+  uint64_t bits = node->u.integer;
 
-  if (type->scalar == GK_FLOAT)
+  if (!gk_scalar_is_integer (type->scalar))
     {
-      float value = (float) node->u.integer;
-      uint32_t pattern = (uint32_t) node->meaning.value;
-      if (is_real)
-        memcpy (&value, &pattern, sizeof value);
-      else
-        memcpy (&pattern, &value, sizeof pattern);
-      if (isinf (value))
+      if (!real_bits (node, gk_scalar_kind (type->scalar), &bits))
         return complain (sema, GK_D_LITERAL_RANGE, node, NULL, type, commit);
-      bits = pattern;
     }
-  else if (is_real)
+  else if (node->kind == GK_NODE_REAL)
     {
       const char *hint = commit && node->u.real == floor (node->u.real) && fabs (node->u.real) < 2147483648.0
                          ? gk_hint (sema->unit, "%.0f", node->u.real)
@@ -54,12 +77,11 @@ settle_leaf (struct gk_sema       *sema,
     }
   else
     {
-      uint64_t most = type->scalar == GK_UINT ? UINT32_MAX : (uint64_t) INT32_MAX + (negated ? 1 : 0);
-      if (node->u.integer > most)
-        return complain (sema, GK_D_LITERAL_RANGE, node, type->scalar == GK_INT && node->u.integer <= UINT32_MAX
-                         && commit ? gk_hint (sema->unit, "%lluu", (unsigned long long) node->u.integer) : NULL,
-                         type, commit);
-      bits = (uint32_t) node->u.integer;
+      uint64_t all = UINT64_MAX >> (64 - evaluate_width (gk_scalar_kind (type->scalar)));
+      uint64_t most = gk_scalar_is_signed (type->scalar) ? all / 2 + (negated ? 1 : 0) : all;
+
+      if (bits > most)
+        return complain (sema, GK_D_LITERAL_RANGE, node, commit ? suffixed (sema, node, type->scalar) : NULL, type, commit);
     }
   if (commit)
     {
@@ -67,6 +89,18 @@ settle_leaf (struct gk_sema       *sema,
       node->type = type;
     }
   return true;
+}
+
+static bool
+is_leaf (const struct gk_node *node)
+{
+  return node->kind == GK_NODE_INTEGER || node->kind == GK_NODE_REAL;
+}
+
+static bool
+is_unsigned (const struct gk_type *type)
+{
+  return gk_scalar_is_integer (type->scalar) && !gk_scalar_is_signed (type->scalar);
 }
 
 static bool
@@ -87,10 +121,21 @@ settle (struct gk_sema       *sema,
     case GK_NODE_REAL:
       return settle_leaf (sema, node, type, negated, commit);
     case GK_NODE_UNARY:
-      if (node->op == GK_TOKEN_MINUS && type->scalar == GK_UINT)
-        return complain (sema, GK_D_LITERAL_NEGATIVE, node,
-                         commit ? gk_hint (sema->unit, "uint(%s)", gk_node_source (sema->unit, node)) : NULL, type, commit);
+      if (node->op == GK_TOKEN_MINUS && is_unsigned (type))
+        return complain (sema, GK_D_LITERAL_NEGATIVE, node, commit ? gk_hint_cast (sema, type, node) : NULL, type, commit);
       is_good = settle (sema, node->child[0], type, node->op == GK_TOKEN_MINUS, commit);
+      /* Nothing computes with these, so that a negative number is one number. */
+      if (type->scalar >= GK_BFLOAT && is_leaf (node->child[0]) && node->op != GK_TOKEN_TILDE)
+        {
+          if (is_good && commit && node->op == GK_TOKEN_MINUS)
+            {
+              node->child[0]->meaning.value ^= UINT64_C (1) << (evaluate_width (gk_scalar_kind (type->scalar)) - 1);
+              node->op = GK_TOKEN_PLUS;
+            }
+          if (commit)
+            node->type = type;
+          return is_good;
+        }
       break;
     case GK_NODE_BINARY:
       is_good = settle (sema, node->child[0], type, false, commit);
@@ -105,11 +150,12 @@ settle (struct gk_sema       *sema,
     default:
       break;
     }
-  if (is_good && only_integer && type->scalar == GK_FLOAT && node->kind != GK_NODE_CONDITIONAL)
+  if (is_good && (node->kind == GK_NODE_UNARY || node->kind == GK_NODE_BINARY)
+      && (only_integer ? !gk_scalar_is_integer (type->scalar) : !gk_scalar_is_number (type->scalar)))
     {
       if (commit)
         gk_report_mark (sema->unit, GK_D_OPERATOR_TYPE, node,
-                        gk_hint (sema->unit, "float(%s)", gk_node_source (sema->unit, node)),
+                        gk_hint (sema->unit, "%s(%s)", type->text, gk_node_source (sema->unit, node)),
                         gk_token_text (node->op), type->text);
       return false;
     }
@@ -118,13 +164,23 @@ settle (struct gk_sema       *sema,
   return is_good;
 }
 
-/* The value of a tree of integer literals as uint has it, before it wraps. False where it
- * is not known: beyond 64 bits, or behind a condition. What uint would make of a
- * negative operand of / or & is of no interest: the result counts as negative. */
+static bool
+fits (uint64_t value,
+      int64_t *out)
+{
+  *out = (int64_t) value;
+  return value <= INT64_MAX;
+}
+
+/* The value of a tree of integer literals as an unsigned type has it, before it wraps. False
+ * where it is not known: beyond 63 bits, or behind a condition. What the type would make of
+ * a negative operand of / or & is of no interest: the result counts as negative. */
 static bool
 literal_value (const struct gk_node *node,
+               uint64_t              all,
                int64_t              *out)
 {
+  int width_less_one = all == UINT64_MAX ? 63 : all == UINT32_MAX ? 31 : all == UINT16_MAX ? 15 : 7;
   int64_t left, right;
 
   switch (node->kind)
@@ -133,19 +189,19 @@ literal_value (const struct gk_node *node,
       *out = (int64_t) node->u.integer;
       return node->u.integer <= INT64_MAX;
     case GK_NODE_UNARY:
-      if (!literal_value (node->child[0], &left) || node->op == GK_TOKEN_MINUS)
+      if (!literal_value (node->child[0], all, &left) || node->op == GK_TOKEN_MINUS)
         return false;
-      *out = node->op == GK_TOKEN_TILDE && left >= 0 ? (int64_t) (uint32_t) ~left : left;
-      return true;
+      return fits (node->op == GK_TOKEN_TILDE && left >= 0 ? ~(uint64_t) left & all : (uint64_t) left, out)
+             || left < 0;
     case GK_NODE_CONDITIONAL:
       *out = -1;
-      return (literal_value (node->child[1], &left) && left < 0) || (literal_value (node->child[2], &right) && right < 0);
+      return (literal_value (node->child[1], all, &left) && left < 0) || (literal_value (node->child[2], all, &right) && right < 0);
     case GK_NODE_BINARY:
       break;
     default:
       return false;
     }
-  if (!literal_value (node->child[0], &left) || !literal_value (node->child[1], &right))
+  if (!literal_value (node->child[0], all, &left) || !literal_value (node->child[1], all, &right))
     return false;
   switch (node->op)
     {
@@ -179,17 +235,15 @@ literal_value (const struct gk_node *node,
       *out = left ^ right;
       return true;
     case GK_TOKEN_SHIFT_LEFT:
-      *out = (int64_t) ((uint32_t) left << (right & 31));
-      return true;
+      return fits ((uint64_t) left << (right & width_less_one) & all, out);
     case GK_TOKEN_SHIFT_RIGHT:
-      *out = (int64_t) ((uint32_t) left >> (right & 31));
-      return true;
+      return fits (((uint64_t) left & all) >> (right & width_less_one), out);
     default:
       return false;
     }
 }
 
-/* The leaves may fit a uint one by one, and their difference not. */
+/* The leaves may fit an unsigned type one by one, and their difference not. */
 static bool
 settle_tree (struct gk_sema       *sema,
              struct gk_node       *node,
@@ -200,10 +254,10 @@ settle_tree (struct gk_sema       *sema,
 
   if (!settle (sema, node, type, false, commit))
     return false;
-  if (type->scalar != GK_UINT || !literal_value (node, &value) || value >= 0)
+  if (!is_unsigned (type)
+      || !literal_value (node, UINT64_MAX >> (64 - evaluate_width (gk_scalar_kind (type->scalar))), &value) || value >= 0)
     return true;
-  return complain (sema, GK_D_LITERAL_NEGATIVE, node,
-                   commit ? gk_hint (sema->unit, "uint(%s)", gk_node_source (sema->unit, node)) : NULL, type, commit);
+  return complain (sema, GK_D_LITERAL_NEGATIVE, node, commit ? gk_hint_cast (sema, type, node) : NULL, type, commit);
 }
 
 bool

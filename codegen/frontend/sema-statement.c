@@ -158,12 +158,14 @@ check_case (struct gk_sema       *sema,
   gk_convert (sema, value, selector);
   if (gk_is_poison (value->type) || gk_is_poison (selector) || !gk_constant_integer (sema, value, &number))
     return;
-  node->meaning.value = (uint32_t) number;
-  first = g_hash_table_lookup (seen, GUINT_TO_POINTER ((guint) (uint32_t) number));
+  /* As wide as the selector, which XIR and SPIR-V want. */
+  node->meaning.value = selector->xir->size == sizeof number ? (uint64_t) number
+                        : (uint64_t) number & ((UINT64_C (1) << selector->xir->size * 8) - 1);
+  first = g_hash_table_lookup (seen, &node->meaning.value);
   if (first != NULL)
     gk_report_node (unit, GK_D_CASE_TWICE, node, NULL, (long long) number, (unsigned) gk_locate (unit, first->offset).line);
   else
-    g_hash_table_insert (seen, GUINT_TO_POINTER ((guint) (uint32_t) number), node);
+    g_hash_table_insert (seen, &node->meaning.value, node);
 }
 
 /* What is known while the labels of a switch are walked. */
@@ -259,14 +261,14 @@ check_switch (struct gk_sema *sema,
   gk_check_any (sema, selector);
   if (!gk_is_poison (selector->type)
       && (!gk_type_is_scalar (selector->type)
-          || (selector->type->scalar != GK_INT && selector->type->scalar != GK_UINT)))
+          || !gk_scalar_is_integer (selector->type->scalar)))
     {
       gk_report_node (sema->unit, GK_D_SELECTOR, selector,
                       gk_hint_cast (sema, gk_type_value (sema->unit, GK_INT, 1), selector), selector->type->text);
       gk_poison (sema, selector);
     }
   labels.selector = selector->type;
-  labels.seen = g_hash_table_new (NULL, NULL);
+  labels.seen = g_hash_table_new (g_int64_hash, g_int64_equal);
   sema->flow = &flow;
   check_labels (sema, node->child[1]->child[0], &labels);
   sema->flow = flow.outer;

@@ -96,7 +96,7 @@ resource_type (struct gk_sema *sema,
     return element;
   if (node->op == GK_TOKEN_IMAGE2D)
     {
-      if (gk_type_is_scalar (element) && element->scalar != GK_BOOL)
+      if (gk_type_is_scalar (element) && unit->images[element->scalar].xir != NULL)
         return &unit->images[element->scalar];
       gk_report_node (unit, GK_D_IMAGE_ELEMENT, node->child[0], "image2d<float>", element->text);
     }
@@ -120,7 +120,9 @@ gk_resolve_type (struct gk_sema *sema,
     return node->type;
   if (node->flags & GK_FLAG_BROKEN)
     node->type = &unit->poison;
-  else if (kind >= GK_TOKEN_BOOL && kind <= GK_TOKEN_FLOAT4)
+  else if (kind >= GK_TOKEN_FLOAT2X2 && kind <= GK_TOKEN_FLOAT4X4)
+    node->type = gk_type_matrix (unit, kind - GK_TOKEN_FLOAT2X2 + 2);
+  else if (gk_token_is_value_type (kind))
     node->type = gk_type_value (unit, (kind - GK_TOKEN_BOOL) / 4, (kind - GK_TOKEN_BOOL) % 4 + 1);
   else if (kind == GK_TOKEN_VOID)
     node->type = &unit->void_type;
@@ -153,7 +155,7 @@ gk_constant_integer (struct gk_sema *sema,
 
   if (gk_is_poison (node->type))
     return false;
-  if (!gk_type_is_scalar (node->type) || (node->type->scalar != GK_INT && node->type->scalar != GK_UINT))
+  if (!gk_type_is_scalar (node->type) || !gk_scalar_is_integer (node->type->scalar))
     {
       gk_report_node (sema->unit, GK_D_INTEGER_WANTED, node, NULL, node->type->text);
       return false;

@@ -8,10 +8,20 @@
 
 #include <string.h>
 
-static const enum xir_type_kind xir_scalars[GK_N_SCALARS] =
+enum xir_type_kind
+gk_scalar_kind (enum gk_scalar scalar)
 {
-  [GK_BOOL] = XIR_TYPE_BOOL, [GK_INT] = XIR_TYPE_INT32, [GK_UINT] = XIR_TYPE_UINT32, [GK_FLOAT] = XIR_TYPE_FLOAT32
-};
+  static const enum xir_type_kind kinds[GK_N_SCALARS] =
+  {
+    [GK_BOOL] = XIR_TYPE_BOOL, [GK_CHAR] = XIR_TYPE_INT8, [GK_UCHAR] = XIR_TYPE_UINT8, [GK_SHORT] = XIR_TYPE_INT16,
+    [GK_USHORT] = XIR_TYPE_UINT16, [GK_INT] = XIR_TYPE_INT32, [GK_UINT] = XIR_TYPE_UINT32, [GK_LONG] = XIR_TYPE_INT64,
+    [GK_ULONG] = XIR_TYPE_UINT64, [GK_HALF] = XIR_TYPE_FLOAT16, [GK_FLOAT] = XIR_TYPE_FLOAT32,
+    [GK_DOUBLE] = XIR_TYPE_FLOAT64, [GK_BFLOAT] = XIR_TYPE_BFLOAT16, [GK_FP8E4M3] = XIR_TYPE_FLOAT8_E4M3,
+    [GK_FP8E5M2] = XIR_TYPE_FLOAT8_E5M2
+  };
+
+  return kinds[scalar];
+}
 
 static guint
 array_hash (gconstpointer data)
@@ -37,7 +47,7 @@ gk_types_init (struct gk_unit *unit)
   unit->literal_real = (struct gk_type) { .kind = GK_TYPE_LITERAL_REAL, .text = "real literal" };
   for (int scalar = 0; scalar < GK_N_SCALARS; scalar++)
     {
-      const struct xir_type *xir = xir_type_scalar (unit->context, xir_scalars[scalar]);
+      const struct xir_type *xir = xir_type_scalar (unit->context, gk_scalar_kind (scalar));
       for (uint32_t lanes = 1; lanes <= 4; lanes++)
         unit->values[scalar][lanes - 1] = (struct gk_type)
           {
@@ -45,13 +55,23 @@ gk_types_init (struct gk_unit *unit)
             .xir = lanes == 1 ? xir : xir_type_vector (unit->context, xir, lanes),
             .text = gk_token_text (GK_TOKEN_BOOL + scalar * 4 + lanes - 1)
           };
-      if (scalar == GK_BOOL)
+      if (scalar != GK_INT && scalar != GK_UINT && scalar != GK_FLOAT)
         continue;
       unit->images[scalar] = (struct gk_type)
         {
           .kind = GK_TYPE_IMAGE, .scalar = scalar, .xir = xir_type_texture (unit->context, 2, xir),
           .text = scalar == GK_INT ? "image2d<int>" : scalar == GK_UINT ? "image2d<uint>" : "image2d<float>"
         };
+    }
+  for (uint32_t n = 2; n <= 4; n++)
+    {
+      char *text = g_strdup_printf ("matrix<%u>", n);
+      unit->matrices[n - 2] = (struct gk_type)
+        {
+          .kind = GK_TYPE_MATRIX, .scalar = GK_FLOAT, .lanes = n, .element = gk_type_value (unit, GK_FLOAT, n),
+          .xir = xir_type_parse (unit->context, text), .text = gk_token_text (GK_TOKEN_FLOAT2X2 + n - 2)
+        };
+      g_free (text);
     }
   unit->arrays = g_hash_table_new (array_hash, array_equal);
 }

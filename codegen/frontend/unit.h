@@ -33,6 +33,12 @@ enum gk_token_kind
   GK_N_TOKENS
 };
 
+static inline bool
+gk_token_is_value_type (enum gk_token_kind kind)
+{
+  return kind >= GK_TOKEN_BOOL && kind <= GK_TOKEN_FLOAT4X4;
+}
+
 /* As written in the source; "" for kinds with many spellings. */
 const char *gk_token_text (enum gk_token_kind kind);
 
@@ -62,13 +68,20 @@ enum gk_type_kind
   GK_TYPE_LITERAL_INTEGER,
   GK_TYPE_LITERAL_REAL,
   GK_TYPE_VALUE,                 /* scalar or vector */
+  GK_TYPE_MATRIX,                /* of float; its lanes are its columns, its element is a column */
   GK_TYPE_ARRAY,
   GK_TYPE_STRUCTURE,
   GK_TYPE_BUFFER,
   GK_TYPE_IMAGE
 };
 
-enum gk_scalar { GK_BOOL, GK_INT, GK_UINT, GK_FLOAT, GK_N_SCALARS };
+/* In the order of the tokens; of two numbers the later one is richer. */
+enum gk_scalar
+{
+  GK_BOOL, GK_CHAR, GK_UCHAR, GK_SHORT, GK_USHORT, GK_INT, GK_UINT, GK_LONG, GK_ULONG, GK_HALF, GK_FLOAT, GK_DOUBLE,
+  GK_BFLOAT, GK_FP8E4M3, GK_FP8E5M2,     /* stored, moved and converted, not computed with */
+  GK_N_SCALARS
+};
 
 struct gk_type
 {
@@ -182,6 +195,7 @@ struct gk_unit
   struct gk_name_table names;
   struct gk_type poison, void_type, literal_integer, literal_real;
   struct gk_type values[GK_N_SCALARS][4];
+  struct gk_type matrices[3];    /* of 2 to 4 columns */
   struct gk_type images[GK_N_SCALARS];
   GHashTable *arrays;            /* of struct gk_type, by element and length */
   struct gk_node *file;
@@ -230,6 +244,39 @@ gk_type_value (struct gk_unit *unit, enum gk_scalar scalar, uint32_t lanes)
   return &unit->values[scalar][lanes - 1];
 }
 
+enum xir_type_kind gk_scalar_kind (enum gk_scalar scalar);
+
+static inline bool
+gk_scalar_is_integer (enum gk_scalar scalar)
+{
+  return scalar >= GK_CHAR && scalar <= GK_ULONG;
+}
+
+static inline bool
+gk_scalar_is_signed (enum gk_scalar scalar)
+{
+  return gk_scalar_is_integer (scalar) && (scalar - GK_CHAR) % 2 == 0;
+}
+
+static inline bool
+gk_scalar_is_float (enum gk_scalar scalar)
+{
+  return scalar >= GK_HALF && scalar <= GK_DOUBLE;
+}
+
+/* What + and < are for. */
+static inline bool
+gk_scalar_is_number (enum gk_scalar scalar)
+{
+  return scalar >= GK_CHAR && scalar <= GK_DOUBLE;
+}
+
+static inline const struct gk_type *
+gk_type_matrix (struct gk_unit *unit, uint32_t columns)
+{
+  return &unit->matrices[columns - 2];
+}
+
 static inline bool
 gk_type_is_literal (const struct gk_type *type)
 {
@@ -252,7 +299,8 @@ gk_type_is_scalar (const struct gk_type *type)
 enum gk_rule
 {
   GK_RULE_FLOAT,                 /* floats of one shape; scalars spread */
-  GK_RULE_NUMERIC,               /* one of int, uint, float; scalars spread */
+  GK_RULE_TRANSCENDENTAL,        /* the same without double */
+  GK_RULE_NUMERIC,               /* numbers of one kind; scalars spread */
   GK_RULE_FLOAT_VECTOR,
   GK_RULE_FLOAT3,
   GK_RULE_FLOAT_PREDICATE,       /* float of any shape -> bool of that shape */
@@ -264,6 +312,7 @@ enum gk_rule
   GK_RULE_SELECT,
   GK_RULE_POW,
   GK_RULE_ATAN,
+  GK_RULE_MATRIX,                /* a matrix, or two for mul_elements; outer_product of vectors, too */
   GK_RULE_IN_DISPATCH,
   GK_RULE_BARRIER,
   GK_RULE_ATOMIC,                /* a place in a buffer or shared variable, and values of its type */

@@ -6,7 +6,7 @@
  * With effective exponents ex, ey (at least 1, as denormals have) and mantissas
  * mx, my below 2^24, the remainder is (mx 2^(ex - ey)) mod my, in units of y's last
  * place. Eight bits of the difference go a turn: a remainder below 2^24 still has
- * room for them in 32 bits. */
+ * room for them in 32 bits. Of double it is 2^53, eleven bits and 64. */
 
 #include "config.h"
 
@@ -14,7 +14,6 @@
 
 #include "codegen/xir/builder.h"
 
-#define HELPER_NAME "gabbro.fmod"
 
 /* The builder and the constants that the function needs again and again. */
 struct maker
@@ -22,13 +21,33 @@ struct maker
   struct xir_builder builder;
   const struct xir_type *uint_type;
   const struct xir_type *float_type;
+  uint32_t mantissa_bits;        /* 23 or 52 */
+  uint32_t spare_bits;           /* above the mantissa and its implicit bit: 8 or 11 */
 };
 
 static struct xir_value *
 literal (struct maker *maker,
-         uint32_t value)
+         uint64_t value)
 {
-  return xir_constant_uint (maker->builder.module, value);
+  uint32_t word = (uint32_t) value;
+
+  return xir_constant_get (maker->builder.module, maker->uint_type,
+                           maker->uint_type->size == sizeof value ? (const void *) &value : &word);
+}
+
+static uint64_t
+implicit_bit (const struct maker *maker)
+{
+  return UINT64_C (1) << maker->mantissa_bits;
+}
+
+/* Of the magnitude. */
+static uint64_t
+infinity_bits (const struct maker *maker)
+{
+  uint32_t exponent_bits = xir_type_bits (maker->float_type) - 1 - maker->mantissa_bits;
+
+  return ((UINT64_C (1) << exponent_bits) - 1) << maker->mantissa_bits;
 }
 
 static struct xir_value *
@@ -47,17 +66,17 @@ take_apart (struct maker *maker,
             struct xir_value **exponent,
             struct xir_value **mantissa)
 {
-  struct xir_value *raw = binary (maker, XIR_OP_SHIFT_RIGHT, magnitude, literal (maker, 23));
-  struct xir_value *fraction = binary (maker, XIR_OP_AND, magnitude, literal (maker, 0x007fffff));
+  struct xir_value *raw = binary (maker, XIR_OP_SHIFT_RIGHT, magnitude, literal (maker, maker->mantissa_bits));
+  struct xir_value *fraction = binary (maker, XIR_OP_AND, magnitude, literal (maker, implicit_bit (maker) - 1));
   struct xir_value *is_denormal = binary (maker, XIR_OP_EQUAL, raw, literal (maker, 0));
-  struct xir_value *implicit = xir_build_ternary (&maker->builder, XIR_OP_SELECT, literal (maker, 0x00800000),
+  struct xir_value *implicit = xir_build_ternary (&maker->builder, XIR_OP_SELECT, literal (maker, implicit_bit (maker)),
                                                   literal (maker, 0), is_denormal);
 
   *exponent = binary (maker, XIR_OP_MAX, raw, literal (maker, 1));
   *mantissa = binary (maker, XIR_OP_OR, fraction, implicit);
 }
 
-/* rest = (rest << difference) mod divisor, eight bits a turn. Leaves the finger in
+/* rest = (rest << difference) mod divisor, some bits a turn. Leaves the finger in
  * the loop's merge. */
 static struct xir_value *
 reduce (struct maker *maker,
@@ -78,7 +97,7 @@ reduce (struct maker *maker,
   xir_build_conditional_branch (builder, binary (maker, XIR_OP_GREATER, left_phi, literal (maker, 0)), body, merge);
 
   xir_builder_at_end (builder, body);
-  step = binary (maker, XIR_OP_MIN, left_phi, literal (maker, 8));
+  step = binary (maker, XIR_OP_MIN, left_phi, literal (maker, maker->spare_bits));
   next = binary (maker, XIR_OP_MOD, binary (maker, XIR_OP_SHIFT_LEFT, rest_phi, step), divisor);
   left = binary (maker, XIR_OP_SUB, left_phi, step);
   xir_build_branch (builder, update);
@@ -94,22 +113,41 @@ reduce (struct maker *maker,
   return rest_phi;
 }
 
-/* A float's magnitude from a mantissa below 2^24 in units of 2^exponent. Without
+/* The zeros in front of a number: the instruction knows words only. */
+static struct xir_value *
+leading_zeros (struct maker *maker,
+               struct xir_value *value)
+{
+  struct xir_builder *builder = &maker->builder;
+  const struct xir_type *word = xir_type_scalar (builder->module->context, XIR_TYPE_UINT32);
+  struct xir_value *high, *low, *in_low, *is_low;
+
+  if (maker->uint_type == word)
+    return xir_build_unary (builder, XIR_OP_CLZ, value);
+  high = xir_build_cast (builder, word, binary (maker, XIR_OP_SHIFT_RIGHT, value, literal (maker, 32)));
+  low = xir_build_cast (builder, word, value);
+  in_low = binary (maker, XIR_OP_ADD, xir_build_unary (builder, XIR_OP_CLZ, low), xir_constant_uint (builder->module, 32));
+  is_low = binary (maker, XIR_OP_EQUAL, high, xir_constant_uint (builder->module, 0));
+  high = xir_build_unary (builder, XIR_OP_CLZ, high);
+  return xir_build_cast (builder, maker->uint_type, xir_build_ternary (builder, XIR_OP_SELECT, high, in_low, is_low));
+}
+
+/* A float's magnitude from a mantissa with its implicit bit in units of 2^exponent. Without
  * the implicit bit the exponent ends at 1, and the sum is the denormal's bits. */
 static struct xir_value *
 put_together (struct maker *maker,
               struct xir_value *mantissa,
               struct xir_value *exponent)
 {
-  struct xir_value *zeros = xir_build_unary (&maker->builder, XIR_OP_CLZ, mantissa);
-  struct xir_value *wanted = binary (maker, XIR_OP_SUB, zeros, literal (maker, 8));
+  struct xir_value *zeros = leading_zeros (maker, mantissa);
+  struct xir_value *wanted = binary (maker, XIR_OP_SUB, zeros, literal (maker, maker->spare_bits));
   struct xir_value *room = binary (maker, XIR_OP_SUB, exponent, literal (maker, 1));
   struct xir_value *shift = binary (maker, XIR_OP_MIN, wanted, room);
   struct xir_value *shifted = binary (maker, XIR_OP_SHIFT_LEFT, mantissa, shift);
   struct xir_value *lowered = binary (maker, XIR_OP_SUB, exponent, shift);
-  struct xir_value *head = binary (maker, XIR_OP_SHIFT_LEFT, lowered, literal (maker, 23));
+  struct xir_value *head = binary (maker, XIR_OP_SHIFT_LEFT, lowered, literal (maker, maker->mantissa_bits));
   struct xir_value *sum = binary (maker, XIR_OP_SUB, binary (maker, XIR_OP_ADD, head, shifted),
-                                  literal (maker, 0x00800000));
+                                  literal (maker, implicit_bit (maker)));
   struct xir_value *is_zero = binary (maker, XIR_OP_EQUAL, mantissa, literal (maker, 0));
 
   return xir_build_ternary (&maker->builder, XIR_OP_SELECT, sum, literal (maker, 0), is_zero);
@@ -121,16 +159,17 @@ make_body (struct maker *maker,
            struct xir_value *y)
 {
   struct xir_builder *builder = &maker->builder;
+  const uint64_t sign_bit = UINT64_C (1) << (xir_type_bits (maker->float_type) - 1);
   struct xir_value *x_bits = xir_build_bitcast (builder, maker->uint_type, x);
   struct xir_value *y_bits = xir_build_bitcast (builder, maker->uint_type, y);
-  struct xir_value *sign = binary (maker, XIR_OP_AND, x_bits, literal (maker, 0x80000000));
-  struct xir_value *ax = binary (maker, XIR_OP_AND, x_bits, literal (maker, 0x7fffffff));
-  struct xir_value *ay = binary (maker, XIR_OP_AND, y_bits, literal (maker, 0x7fffffff));
+  struct xir_value *sign = binary (maker, XIR_OP_AND, x_bits, literal (maker, sign_bit));
+  struct xir_value *ax = binary (maker, XIR_OP_AND, x_bits, literal (maker, sign_bit - 1));
+  struct xir_value *ay = binary (maker, XIR_OP_AND, y_bits, literal (maker, sign_bit - 1));
   struct xir_value *x_bad, *y_bad, *y_zero, *bad, *ex, *mx, *ey, *my, *small, *difference, *rest, *result;
 
   /* No remainder: x infinite or NaN, y zero or NaN. */
-  x_bad = binary (maker, XIR_OP_GREATER_EQUAL, ax, literal (maker, 0x7f800000));
-  y_bad = binary (maker, XIR_OP_GREATER, ay, literal (maker, 0x7f800000));
+  x_bad = binary (maker, XIR_OP_GREATER_EQUAL, ax, literal (maker, infinity_bits (maker)));
+  y_bad = binary (maker, XIR_OP_GREATER, ay, literal (maker, infinity_bits (maker)));
   y_zero = binary (maker, XIR_OP_EQUAL, ay, literal (maker, 0));
   bad = binary (maker, XIR_OP_OR, x_bad, binary (maker, XIR_OP_OR, y_bad, y_zero));
 
@@ -145,25 +184,29 @@ make_body (struct maker *maker,
   result = put_together (maker, rest, ey);
   result = xir_build_ternary (builder, XIR_OP_SELECT, result, ax, small);
   result = binary (maker, XIR_OP_OR, result, sign);
-  result = xir_build_ternary (builder, XIR_OP_SELECT, result, literal (maker, 0x7fc00000), bad);
+  result = xir_build_ternary (builder, XIR_OP_SELECT, result, literal (maker, infinity_bits (maker) | implicit_bit (maker) >> 1), bad);
   xir_build_return (builder, xir_build_bitcast (builder, maker->float_type, result));
 }
 
 static struct xir_function *
-make_helper (struct xir_module *module)
+make_helper (struct xir_module *module,
+             bool is_double)
 {
   struct maker maker = {
-    .uint_type = xir_type_scalar (module->context, XIR_TYPE_UINT32),
-    .float_type = xir_type_scalar (module->context, XIR_TYPE_FLOAT32)
+    .uint_type = xir_type_scalar (module->context, is_double ? XIR_TYPE_UINT64 : XIR_TYPE_UINT32),
+    .float_type = xir_type_scalar (module->context, is_double ? XIR_TYPE_FLOAT64 : XIR_TYPE_FLOAT32),
+    .mantissa_bits = is_double ? 52 : 23,
+    .spare_bits = is_double ? 11 : 8
   };
-  struct xir_function *function = xir_module_find_function (module, HELPER_NAME);
+  const char *name = is_double ? "gabbro.fmod.double" : "gabbro.fmod";
+  struct xir_function *function = xir_module_find_function (module, name);
   struct xir_argument *x, *y;
 
   if (function != NULL)
     return function;
-  function = xir_function_new (module, XIR_FUNCTION_CALLABLE, HELPER_NAME, maker.float_type);
+  function = xir_function_new (module, XIR_FUNCTION_CALLABLE, name, maker.float_type);
   function->is_helper = true;
-  /* No division by zero and no shift by 32 happens in it. */
+  /* No division by zero and no shift by the width happens in it. */
   function->unchecked = true;
   x = xir_function_add_argument (function, XIR_ARGUMENT_VALUE, maker.float_type, "x");
   y = xir_function_add_argument (function, XIR_ARGUMENT_VALUE, maker.float_type, "y");
@@ -218,10 +261,7 @@ lower (struct xir_instruction *instruction,
 static bool
 is_lowered (const struct xir_instruction *instruction)
 {
-  const struct xir_type *scalar = xir_type_scalar_of (instruction->value.type);
-
-  return instruction->op == XIR_OP_MOD
-         && (scalar->kind == XIR_TYPE_FLOAT32 || scalar->kind == XIR_TYPE_FLOAT16);
+  return instruction->op == XIR_OP_MOD && xir_type_is_float (instruction->value.type);
 }
 
 bool
@@ -229,7 +269,7 @@ xir_pass_lower_float_mod (struct xir_module *module,
                           const struct xir_pass_options *options,
                           GError **error)
 {
-  struct xir_function *helper = NULL;
+  struct xir_function *helpers[2] = { NULL, NULL };
 
   gb_list_for_each (function, &module->functions, struct xir_function, link)
     {
@@ -239,10 +279,12 @@ xir_pass_lower_float_mod (struct xir_module *module,
         gb_list_for_each_safe (instruction, &block->instructions, struct xir_instruction, link)
           if (is_lowered (instruction))
             {
-              if (helper == NULL)
-                helper = make_helper (module);
-              lower (instruction, helper);
+              bool is_double = xir_type_scalar_of (instruction->value.type)->kind == XIR_TYPE_FLOAT64;
+
+              if (helpers[is_double] == NULL)
+                helpers[is_double] = make_helper (module, is_double);
+              lower (instruction, helpers[is_double]);
             }
     }
-  return helper != NULL;
+  return helpers[0] != NULL || helpers[1] != NULL;
 }

@@ -40,6 +40,12 @@ static const struct xir_pass pass_table[] = {
     XIR_ANALYSIS_CONTROL_FLOW | XIR_ANALYSIS_DOMINATORS
   },
   {
+    "lower-matrices",
+    "Turns ops on matrices into ops on their columns",
+    xir_pass_lower_matrices,
+    XIR_ANALYSIS_CALL_GRAPH | XIR_ANALYSIS_CONTROL_FLOW | XIR_ANALYSIS_DOMINATORS
+  },
+  {
     "lower-float-mod",
     "Turns the float remainder into calls of an exact function",
     xir_pass_lower_float_mod,
@@ -75,6 +81,7 @@ static const struct
   { "lower-atomics", ALWAYS },
   { "constant-fold", WITH_OPTIMISATION },
   { "dead-code", WITH_OPTIMISATION },
+  { "lower-matrices", ALWAYS },
   { "lower-float-mod", ALWAYS },
   { "dead-code", WITH_OPTIMISATION },
 };

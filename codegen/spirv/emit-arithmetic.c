@@ -7,39 +7,59 @@
 
 #include "codegen/spirv/emit.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "codegen/xir/evaluate-private.h"
 
 /* Pieces. */
 
 struct spirv_shape
+spirv_shape_of (struct spirv_emitter *emitter, enum xir_type_kind scalar, uint32_t lanes)
+{
+  static const enum xir_type_kind kinds[4][3] = {
+    { XIR_TYPE_INT8, XIR_TYPE_UINT8, XIR_TYPE_BOOL }, { XIR_TYPE_INT16, XIR_TYPE_UINT16, XIR_TYPE_FLOAT16 },
+    { XIR_TYPE_INT32, XIR_TYPE_UINT32, XIR_TYPE_FLOAT32 }, { XIR_TYPE_INT64, XIR_TYPE_UINT64, XIR_TYPE_FLOAT64 }
+  };
+  uint32_t width = scalar == XIR_TYPE_BOOL ? 32 : evaluate_width (scalar);
+  const enum xir_type_kind *row = kinds[width == 8 ? 0 : width == 16 ? 1 : width == 32 ? 2 : 3];
+  bool has_integers = width == 32 || !evaluate_is_float (scalar);
+  struct spirv_shape shape = {
+    .lanes = lanes, .as_bool = spirv_type_kind (&emitter->types, XIR_TYPE_BOOL, lanes),
+    .int_kind = row[0], .uint_kind = row[1], .float_kind = row[2]
+  };
+  if (has_integers)
+    {
+      shape.as_int = spirv_type_kind (&emitter->types, row[0], lanes);
+      shape.as_uint = spirv_type_kind (&emitter->types, row[1], lanes);
+    }
+  if (width == 32 || evaluate_is_float (scalar))
+    shape.as_float = spirv_type_kind (&emitter->types, row[2], lanes);
+  return shape;
+}
+
+struct spirv_shape
 spirv_shape (struct spirv_emitter *emitter, const struct xir_type *type)
 {
-  uint32_t lanes = xir_type_lanes (type);
-  return (struct spirv_shape) {
-    lanes,
-    spirv_type_kind (&emitter->types, XIR_TYPE_BOOL, lanes),
-    spirv_type_kind (&emitter->types, XIR_TYPE_INT32, lanes),
-    spirv_type_kind (&emitter->types, XIR_TYPE_UINT32, lanes),
-    spirv_type_kind (&emitter->types, XIR_TYPE_FLOAT32, lanes)
-  };
+  return spirv_shape_of (emitter, xir_type_scalar_of (type)->kind, xir_type_lanes (type));
 }
 
 uint32_t
-spirv_shape_float (struct spirv_emitter *emitter, const struct spirv_shape *shape, float value)
+spirv_shape_float (struct spirv_emitter *emitter, const struct spirv_shape *shape, double value)
 {
-  return spirv_constant_float_lanes (&emitter->types, shape->lanes, value);
+  return spirv_constant_real (&emitter->types, shape->float_kind, shape->lanes, value);
 }
 
 uint32_t
-spirv_shape_uint (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t value)
+spirv_shape_uint (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint64_t value)
 {
-  return spirv_constant_bits (&emitter->types, XIR_TYPE_UINT32, shape->lanes, value);
+  return spirv_constant_bits (&emitter->types, shape->uint_kind, shape->lanes, value);
 }
 
 uint32_t
-spirv_shape_int (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t bits)
+spirv_shape_int (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint64_t bits)
 {
-  return spirv_constant_bits (&emitter->types, XIR_TYPE_INT32, shape->lanes, bits);
+  return spirv_constant_bits (&emitter->types, shape->int_kind, shape->lanes, bits);
 }
 
 uint32_t
@@ -190,8 +210,8 @@ static uint32_t
 saturate (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t x)
 {
   enum GLSLstd450 max = float_choice (emitter, GLSLstd450NMax);
-  uint32_t raised = spirv_emit_glsl2 (emitter, shape->as_float, max, x, spirv_shape_float (emitter, shape, 0.0f));
-  return spirv_emit_glsl2 (emitter, shape->as_float, min_of_max (max), raised, spirv_shape_float (emitter, shape, 1.0f));
+  uint32_t raised = spirv_emit_glsl2 (emitter, shape->as_float, max, x, spirv_shape_float (emitter, shape, 0.0));
+  return spirv_emit_glsl2 (emitter, shape->as_float, min_of_max (max), raised, spirv_shape_float (emitter, shape, 1.0));
 }
 
 SPIRV_EMITTER (spirv_emit_saturate)
@@ -213,7 +233,7 @@ SPIRV_EMITTER (spirv_emit_lerp)
 {
   struct spirv_shape shape = spirv_shape (emitter, instruction->value.type);
   uint32_t t = spirv_operand (emitter, instruction, 2);
-  uint32_t rest = spirv_emit_fsub (emitter, shape.as_float, spirv_shape_float (emitter, &shape, 1.0f), t);
+  uint32_t rest = spirv_emit_fsub (emitter, shape.as_float, spirv_shape_float (emitter, &shape, 1.0), t);
   uint32_t left = spirv_emit_fmul (emitter, shape.as_float, spirv_operand (emitter, instruction, 0), rest);
   uint32_t right = spirv_emit_fmul (emitter, shape.as_float, spirv_operand (emitter, instruction, 1), t);
   return spirv_emit_fadd (emitter, shape.as_float, left, right);
@@ -228,8 +248,8 @@ SPIRV_EMITTER (spirv_emit_smoothstep)
   uint32_t width = spirv_emit_fsub (emitter, type, spirv_operand (emitter, instruction, 1), edge0);
   uint32_t from = spirv_emit_fsub (emitter, type, spirv_operand (emitter, instruction, 2), edge0);
   uint32_t t = saturate (emitter, &shape, spirv_emit_fdiv (emitter, type, from, width));
-  uint32_t twice = spirv_emit_fmul (emitter, type, spirv_shape_float (emitter, &shape, 2.0f), t);
-  uint32_t bend = spirv_emit_fsub (emitter, type, spirv_shape_float (emitter, &shape, 3.0f), twice);
+  uint32_t twice = spirv_emit_fmul (emitter, type, spirv_shape_float (emitter, &shape, 2.0), t);
+  uint32_t bend = spirv_emit_fsub (emitter, type, spirv_shape_float (emitter, &shape, 3.0), twice);
   return spirv_emit_fmul (emitter, type, spirv_emit_fmul (emitter, type, t, t), bend);
 }
 
@@ -239,8 +259,8 @@ SPIRV_EMITTER (spirv_emit_step)
   struct spirv_shape shape = spirv_shape (emitter, instruction->value.type);
   uint32_t past = spirv_op_f_ord_greater_than_equal (&emitter->writer, shape.as_bool, spirv_operand (emitter, instruction, 1),
                                                      spirv_operand (emitter, instruction, 0));
-  return spirv_op_select (&emitter->writer, shape.as_float, past, spirv_shape_float (emitter, &shape, 1.0f),
-                          spirv_shape_float (emitter, &shape, 0.0f));
+  return spirv_op_select (&emitter->writer, shape.as_float, past, spirv_shape_float (emitter, &shape, 1.0),
+                          spirv_shape_float (emitter, &shape, 0.0));
 }
 
 SPIRV_EMITTER (spirv_emit_fract)
@@ -253,7 +273,7 @@ SPIRV_EMITTER (spirv_emit_fract)
 SPIRV_EMITTER (spirv_emit_exp10)
 {
   struct spirv_shape shape = spirv_shape (emitter, instruction->value.type);
-  const float log2_of_10 = 3.32192809488736234787f;
+  const double log2_of_10 = 3.32192809488736234787;
   uint32_t scaled = spirv_emit_fmul (emitter, shape.as_float, spirv_operand (emitter, instruction, 0),
                                      spirv_shape_float (emitter, &shape, log2_of_10));
   return spirv_emit_glsl1 (emitter, shape.as_float, GLSLstd450Exp2, scaled);
@@ -262,7 +282,7 @@ SPIRV_EMITTER (spirv_emit_exp10)
 SPIRV_EMITTER (spirv_emit_log10)
 {
   struct spirv_shape shape = spirv_shape (emitter, instruction->value.type);
-  const float log10_of_2 = 0.30102999566398119521f;
+  const double log10_of_2 = 0.30102999566398119521;
   uint32_t logarithm = spirv_emit_glsl1 (emitter, shape.as_float, GLSLstd450Log2, spirv_operand (emitter, instruction, 0));
   return spirv_emit_fmul (emitter, shape.as_float, logarithm, spirv_shape_float (emitter, &shape, log10_of_2));
 }
@@ -276,18 +296,18 @@ SPIRV_EMITTER (spirv_emit_pow)
   uint32_t x = spirv_operand (emitter, instruction, 0), y = spirv_operand (emitter, instruction, 1);
   if (emitter->function->fast_math)
     return spirv_emit_glsl2 (emitter, shape.as_float, GLSLstd450Pow, x, y);
-  uint32_t zero = spirv_shape_float (emitter, &shape, 0.0f);
+  uint32_t zero = spirv_shape_float (emitter, &shape, 0.0);
   uint32_t base = spirv_emit_glsl1 (emitter, shape.as_float, GLSLstd450FAbs, x);
   uint32_t power = spirv_emit_glsl2 (emitter, shape.as_float, GLSLstd450Pow, base, y);
   uint32_t whole = spirv_op_f_ord_equal (writer, shape.as_bool, spirv_emit_glsl1 (emitter, shape.as_float, GLSLstd450Trunc, y), y);
-  uint32_t half = spirv_emit_fmul (emitter, shape.as_float, y, spirv_shape_float (emitter, &shape, 0.5f));
+  uint32_t half = spirv_emit_fmul (emitter, shape.as_float, y, spirv_shape_float (emitter, &shape, 0.5));
   uint32_t odd = spirv_op_f_unord_not_equal (writer, shape.as_bool,
                                              spirv_emit_glsl1 (emitter, shape.as_float, GLSLstd450Trunc, half), half);
   uint32_t turned = spirv_op_select (writer, shape.as_float, odd, spirv_emit_fnegate (emitter, shape.as_float, power), power);
-  uint32_t nan = spirv_constant_bits (&emitter->types, XIR_TYPE_FLOAT32, shape.lanes, UINT32_C (0x7fc00000));
+  uint32_t nan = spirv_shape_float (emitter, &shape, (double) NAN);
   uint32_t of_negative = spirv_op_select (writer, shape.as_float, whole, turned, nan);
   uint32_t negative = spirv_op_f_ord_less_than (writer, shape.as_bool, x, zero);
   uint32_t result = spirv_op_select (writer, shape.as_float, negative, of_negative, power);
   return spirv_op_select (writer, shape.as_float, spirv_op_f_ord_equal (writer, shape.as_bool, y, zero),
-                          spirv_shape_float (emitter, &shape, 1.0f), result);
+                          spirv_shape_float (emitter, &shape, 1.0), result);
 }

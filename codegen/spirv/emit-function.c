@@ -142,12 +142,19 @@ static void
 emit_switch (struct spirv_emitter *emitter, const struct spirv_control_block *block, uint32_t selector)
 {
   struct spirv_writer *writer = &emitter->writer;
+  const struct xir_type *type = xir_operand (block->instruction, 0)->type;
   spirv_begin (writer, SPIRV_SECTION_BODY, SpvOpSwitch);
   spirv_word (writer, SPIRV_SECTION_BODY, selector);
   spirv_word (writer, SPIRV_SECTION_BODY, emitter->labels[block->targets[0]]);
   for (uint32_t i = 0; i < block->n_cases; i++)
     {
-      spirv_word (writer, SPIRV_SECTION_BODY, block->cases[i].value);
+      /* As constants of the selector's type are: narrow signed ones extended, two words for 64 bits. */
+      uint64_t value = block->cases[i].value;
+      if (type->kind == XIR_TYPE_INT8 || type->kind == XIR_TYPE_INT16)
+        value = (uint32_t) (type->kind == XIR_TYPE_INT8 ? (int32_t) (int8_t) value : (int32_t) (int16_t) value);
+      spirv_word (writer, SPIRV_SECTION_BODY, (uint32_t) value);
+      if (type->size == sizeof value)
+        spirv_word (writer, SPIRV_SECTION_BODY, (uint32_t) (value >> 32));
       spirv_word (writer, SPIRV_SECTION_BODY, emitter->labels[block->cases[i].target]);
     }
   spirv_end (writer, SPIRV_SECTION_BODY);

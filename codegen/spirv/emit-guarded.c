@@ -1,56 +1,63 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Operations that SPIR-V leaves undefined somewhere, made whole as the table of
- * gabbro-kernel(5) wants: division, remainder, shifts, rotation, conversion,
- * rounding, bit scans, and questions about float that a driver might answer
- * without looking. In an "unchecked" function the first and the conversions are
- * what the hardware has. */
+ * gabbro-kernel(5) wants: division, remainder, shifts, rotation, rounding, bit scans, and questions about float that a driver might answer
+ * without looking. In an "unchecked" function division and shifts are what
+ * the hardware has. Conversions are in emit-convert.c. */
 
 #include "config.h"
 
 #include "codegen/spirv/emit.h"
 
-#include <string.h>
+#include <math.h>
 
-#define INT_MIN_BITS     UINT32_C (0x80000000)
+#include "codegen/xir/evaluate-private.h"
+
 #define SIGN_BIT         UINT32_C (0x80000000)
 #define MAGNITUDE_BITS   UINT32_C (0x7fffffff)
 #define INFINITY_BITS    UINT32_C (0x7f800000)
-#define ONE_BITS         UINT32_C (0x3f800000)
+
+/* The bits of all ones in the width of a type. */
+static uint64_t
+all_bits (const struct xir_type *type)
+{
+  return UINT64_MAX >> (64 - xir_type_bits (xir_type_scalar_of (type)));
+}
 
 /* Whether every lane of a constant passes: guards are left out where they could never act. */
 static bool
-constant_lanes (const struct xir_value *value, bool (*test) (uint32_t bits))
+constant_lanes (const struct xir_value *value, uint64_t limit, bool (*test) (uint64_t bits, uint64_t limit))
 {
   const struct xir_constant *constant = xir_value_constant (value);
-  if (constant == NULL || xir_type_scalar_of (value->type)->size != sizeof (uint32_t))
+  const struct xir_type *scalar = xir_type_scalar_of (value->type);
+  if (constant == NULL)
     return false;
   for (uint32_t i = 0; i < xir_type_lanes (value->type); i++)
     {
-      uint32_t bits;
-      memcpy (&bits, constant->data + i * sizeof bits, sizeof bits);
-      if (!test (bits))
+      struct evaluate_lane lane;
+      evaluate_load (scalar->kind, constant->data + i * scalar->size, &lane);
+      if (!test (lane.bits, limit))
         return false;
     }
   return true;
 }
 
 static bool
-is_safe_unsigned_divisor (uint32_t bits)
+is_safe_unsigned_divisor (uint64_t bits, uint64_t all)
 {
   return bits != 0;
 }
 
 static bool
-is_safe_signed_divisor (uint32_t bits)
+is_safe_signed_divisor (uint64_t bits, uint64_t all)
 {
-  return bits != 0 && bits != UINT32_MAX;
+  return bits != 0 && bits != all;
 }
 
 static bool
-is_safe_shift (uint32_t bits)
+is_safe_shift (uint64_t bits, uint64_t width)
 {
-  return bits < 32;
+  return bits < width;
 }
 
 /* The divisor, with 1 in place of what would be undefined: x / 1 is x, which is
@@ -61,16 +68,17 @@ safe_divisor (struct spirv_emitter *emitter, const struct xir_instruction *instr
 {
   struct spirv_writer *writer = &emitter->writer;
   bool is_signed = xir_type_is_signed (instruction->value.type);
+  uint64_t all = all_bits (instruction->value.type);
   if (emitter->function->unchecked
-      || constant_lanes (xir_operand (instruction, 1), is_signed ? is_safe_signed_divisor : is_safe_unsigned_divisor))
+      || constant_lanes (xir_operand (instruction, 1), all, is_signed ? is_safe_signed_divisor : is_safe_unsigned_divisor))
     return y;
   if (!is_signed)
     return spirv_op_select (writer, shape->as_uint,
                             spirv_op_i_equal (writer, shape->as_bool, y, spirv_shape_uint (emitter, shape, 0)),
                             spirv_shape_uint (emitter, shape, 1), y);
   uint32_t zero = spirv_op_i_equal (writer, shape->as_bool, y, spirv_shape_int (emitter, shape, 0));
-  uint32_t lowest = spirv_op_i_equal (writer, shape->as_bool, x, spirv_shape_int (emitter, shape, INT_MIN_BITS));
-  uint32_t minus_one = spirv_op_i_equal (writer, shape->as_bool, y, spirv_shape_int (emitter, shape, UINT32_MAX));
+  uint32_t lowest = spirv_op_i_equal (writer, shape->as_bool, x, spirv_shape_int (emitter, shape, all / 2 + 1));
+  uint32_t minus_one = spirv_op_i_equal (writer, shape->as_bool, y, spirv_shape_int (emitter, shape, all));
   uint32_t overflow = spirv_op_logical_and (writer, shape->as_bool, lowest, minus_one);
   return spirv_op_select (writer, shape->as_int, spirv_op_logical_or (writer, shape->as_bool, zero, overflow),
                           spirv_shape_int (emitter, shape, 1), y);
@@ -107,15 +115,17 @@ SPIRV_EMITTER (spirv_emit_remainder)
   return spirv_op_i_sub (writer, shape.as_int, x, spirv_op_i_mul (writer, shape.as_int, quotient, divisor));
 }
 
-/* The count modulo the width of 32. */
+/* The count modulo the width. */
 static uint32_t
 masked_count (struct spirv_emitter *emitter, const struct xir_instruction *instruction)
 {
   const struct xir_value *count = xir_operand (instruction, 1);
+  uint32_t width = xir_type_bits (xir_type_scalar_of (instruction->value.type));
   uint32_t id = spirv_value (emitter, count);
-  if (constant_lanes (count, is_safe_shift))
+  if (constant_lanes (count, width, is_safe_shift))
     return id;
-  uint32_t mask = spirv_constant_bits (&emitter->types, xir_type_scalar_of (count->type)->kind, xir_type_lanes (count->type), 31);
+  uint32_t mask = spirv_constant_bits (&emitter->types, xir_type_scalar_of (count->type)->kind, xir_type_lanes (count->type),
+                                       width - 1);
   return spirv_op_bitwise_and (&emitter->writer, spirv_type (&emitter->types, count->type), id, mask);
 }
 
@@ -141,8 +151,9 @@ SPIRV_EMITTER (spirv_emit_rotate)
   uint32_t x = spirv_operand (emitter, instruction, 0);
   uint32_t count = masked_count (emitter, instruction);
   uint32_t zero = spirv_constant_bits (&emitter->types, count_kind, lanes, 0);
-  uint32_t mask = spirv_constant_bits (&emitter->types, count_kind, lanes, 31);
-  /* (-count) mod 32, so that a rotation by 0 shifts by 0 both ways and not by 32. */
+  uint32_t mask = spirv_constant_bits (&emitter->types, count_kind, lanes,
+                                       xir_type_bits (xir_type_scalar_of (instruction->value.type)) - 1);
+  /* (-count) mod the width, so that a rotation by 0 shifts by 0 both ways and not by the width. */
   uint32_t rest = spirv_op_bitwise_and (writer, type_of_count, spirv_op_i_sub (writer, type_of_count, zero, count), mask);
   bool left = instruction->op == XIR_OP_ROTATE_LEFT;
   uint32_t up = spirv_op_shift_left_logical (writer, type, x, left ? count : rest);
@@ -166,7 +177,7 @@ SPIRV_EMITTER (spirv_emit_ctz)
   return spirv_emit_glsl2 (emitter, shape.as_uint, GLSLstd450UMin, lowest, spirv_shape_uint (emitter, &shape, 32));
 }
 
-/* Float by its bits. */
+/* Float by its bits: a half as the float that it is, a double as two words. */
 
 static uint32_t
 masked_bits (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t x, uint32_t mask)
@@ -175,11 +186,15 @@ masked_bits (struct spirv_emitter *emitter, const struct spirv_shape *shape, uin
                                spirv_shape_uint (emitter, shape, mask));
 }
 
+/* NaN is NaN in float too, wherever it comes from. */
 uint32_t
 spirv_emit_is_nan (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t x)
 {
-  return spirv_op_u_greater_than (&emitter->writer, shape->as_bool, masked_bits (emitter, shape, x, MAGNITUDE_BITS),
-                                  spirv_shape_uint (emitter, shape, INFINITY_BITS));
+  struct spirv_shape single = spirv_shape_of (emitter, XIR_TYPE_FLOAT32, shape->lanes);
+  if (shape->float_kind != XIR_TYPE_FLOAT32)
+    x = spirv_op_f_convert (&emitter->writer, single.as_float, x);
+  return spirv_op_u_greater_than (&emitter->writer, shape->as_bool, masked_bits (emitter, &single, x, MAGNITUDE_BITS),
+                                  spirv_shape_uint (emitter, &single, INFINITY_BITS));
 }
 
 SPIRV_EMITTER (spirv_emit_isnan)
@@ -191,17 +206,61 @@ SPIRV_EMITTER (spirv_emit_isnan)
 SPIRV_EMITTER (spirv_emit_isinf)
 {
   struct spirv_shape shape = spirv_shape (emitter, xir_operand (instruction, 0)->type);
-  uint32_t bits = masked_bits (emitter, &shape, spirv_operand (emitter, instruction, 0), MAGNITUDE_BITS);
-  return spirv_op_i_equal (&emitter->writer, shape.as_bool, bits, spirv_shape_uint (emitter, &shape, INFINITY_BITS));
+  uint32_t x = spirv_operand (emitter, instruction, 0);
+  if (shape.float_kind == XIR_TYPE_FLOAT64)
+    /* A large double is infinite as float: the comparison must be of doubles. */
+    return spirv_op_f_ord_equal (&emitter->writer, shape.as_bool,
+                                 spirv_emit_glsl1 (emitter, shape.as_float, GLSLstd450FAbs, x),
+                                 spirv_shape_float (emitter, &shape, (double) INFINITY));
+  struct spirv_shape single = spirv_shape_of (emitter, XIR_TYPE_FLOAT32, shape.lanes);
+  if (shape.float_kind == XIR_TYPE_FLOAT16)
+    x = spirv_op_f_convert (&emitter->writer, single.as_float, x);
+  return spirv_op_i_equal (&emitter->writer, shape.as_bool, masked_bits (emitter, &single, x, MAGNITUDE_BITS),
+                           spirv_shape_uint (emitter, &single, INFINITY_BITS));
+}
+
+/* Lane by lane, since the words of a vector are none. */
+static uint32_t
+copysign_double (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t magnitude, uint32_t sign)
+{
+  struct spirv_writer *writer = &emitter->writer;
+  static const uint32_t high = 1;
+  uint32_t type = spirv_type_kind (&emitter->types, XIR_TYPE_FLOAT64, 1);
+  struct spirv_shape pair = spirv_shape_of (emitter, XIR_TYPE_UINT32, 2), word = spirv_shape_of (emitter, XIR_TYPE_UINT32, 1);
+  uint32_t parts[4] = { 0, 0, 0, 0 };
+  for (uint32_t lane = 0; lane < shape->lanes; lane++)
+    {
+      bool one = shape->lanes == 1;
+      uint32_t m = one ? magnitude : spirv_op_composite_extract (writer, type, magnitude, &lane, 1);
+      uint32_t s = one ? sign : spirv_op_composite_extract (writer, type, sign, &lane, 1);
+      m = spirv_op_bitcast (writer, pair.as_uint, m);
+      s = spirv_op_composite_extract (writer, word.as_uint, spirv_op_bitcast (writer, pair.as_uint, s), &high, 1);
+      uint32_t top = spirv_op_composite_extract (writer, word.as_uint, m, &high, 1);
+      top = spirv_op_bitwise_or (writer, word.as_uint,
+                                 spirv_op_bitwise_and (writer, word.as_uint, top, spirv_shape_uint (emitter, &word, MAGNITUDE_BITS)),
+                                 spirv_op_bitwise_and (writer, word.as_uint, s, spirv_shape_uint (emitter, &word, SIGN_BIT)));
+      parts[lane] = spirv_op_bitcast (writer, type, spirv_op_composite_insert (writer, pair.as_uint, top, m, &high, 1));
+    }
+  return shape->lanes == 1 ? parts[0] : spirv_op_composite_construct (writer, shape->as_float, parts, shape->lanes);
 }
 
 uint32_t
 spirv_emit_copysign_bits (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t magnitude, uint32_t sign)
 {
-  uint32_t low = masked_bits (emitter, shape, magnitude, MAGNITUDE_BITS);
-  uint32_t high = masked_bits (emitter, shape, sign, SIGN_BIT);
-  return spirv_op_bitcast (&emitter->writer, shape->as_float,
-                           spirv_op_bitwise_or (&emitter->writer, shape->as_uint, low, high));
+  struct spirv_writer *writer = &emitter->writer;
+  if (shape->float_kind == XIR_TYPE_FLOAT64)
+    return copysign_double (emitter, shape, magnitude, sign);
+  struct spirv_shape single = spirv_shape_of (emitter, XIR_TYPE_FLOAT32, shape->lanes);
+  bool is_half = shape->float_kind == XIR_TYPE_FLOAT16;
+  if (is_half)
+    {
+      magnitude = spirv_emit_widen (emitter, shape, magnitude);
+      sign = spirv_emit_widen (emitter, shape, sign);
+    }
+  uint32_t low = masked_bits (emitter, &single, magnitude, MAGNITUDE_BITS);
+  uint32_t high = masked_bits (emitter, &single, sign, SIGN_BIT);
+  uint32_t result = spirv_op_bitcast (writer, single.as_float, spirv_op_bitwise_or (writer, single.as_uint, low, high));
+  return is_half ? spirv_emit_narrow (emitter, shape, result) : result;
 }
 
 SPIRV_EMITTER (spirv_emit_copysign)
@@ -209,6 +268,42 @@ SPIRV_EMITTER (spirv_emit_copysign)
   struct spirv_shape shape = spirv_shape (emitter, instruction->value.type);
   return spirv_emit_copysign_bits (emitter, &shape, spirv_operand (emitter, instruction, 0),
                                    spirv_operand (emitter, instruction, 1));
+}
+
+/* Of doubles only floor is used: llvmpipe's other roundings leave fractions beyond 2^31 as they are. */
+static uint32_t
+truncated (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t x)
+{
+  if (shape->float_kind != XIR_TYPE_FLOAT64)
+    return spirv_emit_glsl1 (emitter, shape->as_float, GLSLstd450Trunc, x);
+  uint32_t magnitude = spirv_emit_glsl1 (emitter, shape->as_float, GLSLstd450FAbs, x);
+  return spirv_emit_copysign_bits (emitter, shape, spirv_emit_glsl1 (emitter, shape->as_float, GLSLstd450Floor, magnitude), x);
+}
+
+SPIRV_EMITTER (spirv_emit_trunc)
+{
+  struct spirv_shape shape = spirv_shape (emitter, instruction->value.type);
+  return truncated (emitter, &shape, spirv_operand (emitter, instruction, 0));
+}
+
+/* Half to even. Of a double: the fraction decides, and where it is one half, whether the whole is even. */
+SPIRV_EMITTER (spirv_emit_rint)
+{
+  struct spirv_writer *writer = &emitter->writer;
+  struct spirv_shape shape = spirv_shape (emitter, instruction->value.type);
+  uint32_t type = shape.as_float, x = spirv_operand (emitter, instruction, 0);
+  if (shape.float_kind != XIR_TYPE_FLOAT64)
+    return spirv_emit_glsl1 (emitter, type, GLSLstd450RoundEven, x);
+  uint32_t magnitude = spirv_emit_glsl1 (emitter, type, GLSLstd450FAbs, x), half = spirv_shape_float (emitter, &shape, 0.5);
+  uint32_t whole = spirv_emit_glsl1 (emitter, type, GLSLstd450Floor, magnitude);
+  uint32_t fraction = spirv_emit_fsub (emitter, type, magnitude, whole);
+  uint32_t halved = spirv_emit_fmul (emitter, type, whole, half);
+  uint32_t odd = spirv_op_f_unord_not_equal (writer, shape.as_bool, spirv_emit_glsl1 (emitter, type, GLSLstd450Floor, halved), halved);
+  uint32_t tie = spirv_op_f_ord_equal (writer, shape.as_bool, fraction, half);
+  uint32_t up = spirv_op_logical_or (writer, shape.as_bool, spirv_op_f_ord_less_than (writer, shape.as_bool, half, fraction),
+                                     spirv_op_logical_and (writer, shape.as_bool, tie, odd));
+  uint32_t next = spirv_emit_fadd (emitter, type, whole, spirv_shape_float (emitter, &shape, 1.0));
+  return spirv_emit_copysign_bits (emitter, &shape, spirv_op_select (writer, type, up, next, whole), x);
 }
 
 /* Half away from zero. The fraction is exact, so comparing it with 0.5 decides;
@@ -219,81 +314,10 @@ SPIRV_EMITTER (spirv_emit_round)
   struct spirv_shape shape = spirv_shape (emitter, instruction->value.type);
   uint32_t type = shape.as_float;
   uint32_t x = spirv_operand (emitter, instruction, 0);
-  uint32_t whole = spirv_emit_glsl1 (emitter, type, GLSLstd450Trunc, x);
+  uint32_t whole = truncated (emitter, &shape, x);
   uint32_t fraction = spirv_emit_glsl1 (emitter, type, GLSLstd450FAbs, spirv_emit_fsub (emitter, type, x, whole));
-  uint32_t away = spirv_op_f_ord_greater_than_equal (writer, shape.as_bool, fraction, spirv_shape_float (emitter, &shape, 0.5f));
+  uint32_t away = spirv_op_f_ord_greater_than_equal (writer, shape.as_bool, fraction, spirv_shape_float (emitter, &shape, 0.5));
   uint32_t magnitude = spirv_emit_glsl1 (emitter, type, GLSLstd450FAbs, whole);
-  uint32_t next = spirv_emit_fadd (emitter, type, magnitude, spirv_constant_bits (&emitter->types, XIR_TYPE_FLOAT32, shape.lanes, ONE_BITS));
+  uint32_t next = spirv_emit_fadd (emitter, type, magnitude, spirv_shape_float (emitter, &shape, 1.0));
   return spirv_emit_copysign_bits (emitter, &shape, spirv_op_select (writer, type, away, next, magnitude), x);
-}
-
-/* Conversions. */
-
-/* Truncates and saturates, NaN is 0. The operand of the instruction itself is
- * clamped to what it is defined for; 2^31 and 2^32 are floats, one less is not. */
-static uint32_t
-float_to_integer (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t x, bool is_signed)
-{
-  struct spirv_writer *writer = &emitter->writer;
-  uint32_t type = is_signed ? shape->as_int : shape->as_uint;
-  if (emitter->function->unchecked)
-    return is_signed ? spirv_op_convert_f_to_s (writer, type, x) : spirv_op_convert_f_to_u (writer, type, x);
-  uint32_t lowest = spirv_shape_float (emitter, shape, is_signed ? -2147483648.0f : 0.0f);
-  uint32_t past = spirv_shape_float (emitter, shape, is_signed ? 2147483648.0f : 4294967296.0f);
-  uint32_t highest = spirv_shape_float (emitter, shape, is_signed ? 2147483520.0f : 4294967040.0f);
-  /* NaN is not >= anything, so it is raised to the lowest here. */
-  uint32_t above = spirv_op_f_ord_greater_than_equal (writer, shape->as_bool, x, lowest);
-  uint32_t raised = spirv_op_select (writer, shape->as_float, above, x, lowest);
-  uint32_t below = spirv_op_f_ord_less_than (writer, shape->as_bool, raised, past);
-  uint32_t clamped = spirv_op_select (writer, shape->as_float, below, raised, highest);
-  uint32_t converted = is_signed ? spirv_op_convert_f_to_s (writer, type, clamped)
-                                 : spirv_op_convert_f_to_u (writer, type, clamped);
-  enum xir_type_kind kind = is_signed ? XIR_TYPE_INT32 : XIR_TYPE_UINT32;
-  uint32_t most = spirv_constant_bits (&emitter->types, kind, shape->lanes, is_signed ? (uint32_t) INT32_MAX : UINT32_MAX);
-  uint32_t saturated = spirv_op_select (writer, type, below, converted, most);
-  return spirv_op_select (writer, type, spirv_emit_is_nan (emitter, shape, x),
-                          spirv_constant_bits (&emitter->types, kind, shape->lanes, 0), saturated);
-}
-
-static uint32_t
-to_bool (struct spirv_emitter *emitter, const struct spirv_shape *shape, const struct xir_type *from, uint32_t x)
-{
-  enum xir_type_kind kind = xir_type_scalar_of (from)->kind;
-  uint32_t zero = spirv_constant_bits (&emitter->types, kind, shape->lanes, 0);
-  return kind == XIR_TYPE_FLOAT32 ? spirv_op_f_unord_not_equal (&emitter->writer, shape->as_bool, x, zero)
-                                  : spirv_op_i_not_equal (&emitter->writer, shape->as_bool, x, zero);
-}
-
-SPIRV_EMITTER (spirv_emit_cast)
-{
-  struct spirv_writer *writer = &emitter->writer;
-  const struct xir_type *from = xir_operand (instruction, 0)->type, *to = instruction->value.type;
-  struct spirv_shape shape = spirv_shape (emitter, to);
-  uint32_t x = spirv_operand (emitter, instruction, 0);
-  uint32_t type = spirv_type (&emitter->types, to);
-  enum spirv_op_class source = spirv_op_class_of (from), target = spirv_op_class_of (to);
-  if (from == to)
-    return x;
-  if (target == SPIRV_CLASS_BOOL)
-    return to_bool (emitter, &shape, from, x);
-  if (source == SPIRV_CLASS_BOOL)
-    {
-      enum xir_type_kind kind = xir_type_scalar_of (to)->kind;
-      uint32_t one = target == SPIRV_CLASS_FLOAT ? ONE_BITS : 1;
-      return spirv_op_select (writer, type, x, spirv_constant_bits (&emitter->types, kind, shape.lanes, one),
-                              spirv_constant_bits (&emitter->types, kind, shape.lanes, 0));
-    }
-  if (source == SPIRV_CLASS_FLOAT)
-    return float_to_integer (emitter, &shape, x, target == SPIRV_CLASS_SIGNED);
-  if (target == SPIRV_CLASS_FLOAT)
-    return source == SPIRV_CLASS_SIGNED ? spirv_op_convert_s_to_f (writer, type, x) : spirv_op_convert_u_to_f (writer, type, x);
-  return spirv_op_bitcast (writer, type, x);
-}
-
-SPIRV_EMITTER (spirv_emit_bitcast)
-{
-  uint32_t x = spirv_operand (emitter, instruction, 0);
-  if (xir_operand (instruction, 0)->type == instruction->value.type)
-    return x;
-  return spirv_op_bitcast (&emitter->writer, spirv_type (&emitter->types, instruction->value.type), x);
 }

@@ -34,7 +34,7 @@ static uint32_t
 unrolled (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t x, int64_t exponent)
 {
   uint32_t bits = (uint32_t) ABS (exponent);
-  uint32_t one = spirv_shape_float (emitter, shape, 1.0f);
+  uint32_t one = spirv_shape_float (emitter, shape, 1.0);
   uint32_t result = 0, square = x;
   for (; bits != 0; bits >>= 1)
     {
@@ -58,14 +58,21 @@ SPIRV_EMITTER (spirv_emit_pow_int)
     return unrolled (emitter, &shape, x, exponent);
   uint32_t n = spirv_operand (emitter, instruction, 1);
   if (xir_type_scalar_of (xir_operand (instruction, 1)->type)->kind != XIR_TYPE_INT32)
-    n = spirv_op_bitcast (writer, shape.as_int, n);
-  if (emitter->pow_int == 0)
-    emitter->pow_int = spirv_new_id (writer);
-  uint32_t as_float = spirv_type_kind (&emitter->types, XIR_TYPE_FLOAT32, 1);
+    n = spirv_op_bitcast (writer, spirv_type_kind (&emitter->types, XIR_TYPE_INT32, shape.lanes), n);
+  /* A half goes through float, which is also the more exact way. */
+  bool is_half = shape.float_kind == XIR_TYPE_FLOAT16;
+  struct spirv_shape wide = is_half ? spirv_shape_of (emitter, XIR_TYPE_FLOAT32, shape.lanes) : shape;
+  if (is_half)
+    x = spirv_emit_widen (emitter, &shape, x);
+  uint32_t *function = &emitter->pow_int[wide.float_kind == XIR_TYPE_FLOAT64];
+  if (*function == 0)
+    *function = spirv_new_id (writer);
+  uint32_t as_float = spirv_type_kind (&emitter->types, wide.float_kind, 1);
   if (shape.lanes == 1)
     {
       const uint32_t arguments[] = { x, n };
-      return spirv_op_function_call (writer, as_float, emitter->pow_int, arguments, 2);
+      uint32_t result = spirv_op_function_call (writer, as_float, *function, arguments, 2);
+      return is_half ? spirv_emit_narrow (emitter, &shape, result) : result;
     }
   uint32_t parts[4];
   for (uint32_t lane = 0; lane < shape.lanes; lane++)
@@ -74,9 +81,10 @@ SPIRV_EMITTER (spirv_emit_pow_int)
         spirv_op_composite_extract (writer, as_float, x, &lane, 1),
         spirv_op_composite_extract (writer, spirv_type_kind (&emitter->types, XIR_TYPE_INT32, 1), n, &lane, 1)
       };
-      parts[lane] = spirv_op_function_call (writer, as_float, emitter->pow_int, arguments, 2);
+      parts[lane] = spirv_op_function_call (writer, as_float, *function, arguments, 2);
     }
-  return spirv_op_composite_construct (writer, shape.as_float, parts, shape.lanes);
+  uint32_t result = spirv_op_composite_construct (writer, wide.as_float, parts, shape.lanes);
+  return is_half ? spirv_emit_narrow (emitter, &shape, result) : result;
 }
 
 /* A phi whose second way comes from an id that is made later. */
@@ -95,21 +103,21 @@ write_as (struct spirv_writer *writer, SpvOp op, uint32_t type, uint32_t id, uin
   spirv_write (writer, SPIRV_SECTION_BODY, op, operands, c != 0 ? 5 : 4);
 }
 
-void
-spirv_emit_pow_int_function (struct spirv_emitter *emitter)
+static void
+write_function (struct spirv_emitter *emitter, enum xir_type_kind kind, uint32_t function)
 {
   struct spirv_writer *w = &emitter->writer;
   struct spirv_types *types = &emitter->types;
-  uint32_t as_float = spirv_type_kind (types, XIR_TYPE_FLOAT32, 1), as_int = spirv_type_kind (types, XIR_TYPE_INT32, 1);
+  uint32_t as_float = spirv_type_kind (types, kind, 1), as_int = spirv_type_kind (types, XIR_TYPE_INT32, 1);
   uint32_t as_uint = spirv_type_kind (types, XIR_TYPE_UINT32, 1), as_bool = spirv_type_kind (types, XIR_TYPE_BOOL, 1);
-  uint32_t one = spirv_constant_float_lanes (types, 1, 1.0f), zero = spirv_constant_word (types, 0);
+  uint32_t one = spirv_constant_real (types, kind, 1, 1.0), zero = spirv_constant_word (types, 0);
   uint32_t unit = spirv_constant_word (types, 1);
   const uint32_t signature[] = { as_float, as_float, as_int };
   uint32_t function_type = spirv_intern (w, SpvOpTypeFunction, 0, signature, G_N_ELEMENTS (signature), NULL);
   uint32_t entry = spirv_new_id (w), header = spirv_new_id (w), body = spirv_new_id (w);
   uint32_t update = spirv_new_id (w), merge = spirv_new_id (w);
   uint32_t next_bits = spirv_new_id (w), next_result = spirv_new_id (w), next_square = spirv_new_id (w);
-  spirv_function_begin (w, emitter->pow_int, as_float, function_type, SpvFunctionControlMaskNone);
+  spirv_function_begin (w, function, as_float, function_type, SpvFunctionControlMaskNone);
   uint32_t x = spirv_function_parameter (w, as_float);
   uint32_t n = spirv_function_parameter (w, as_int);
   uint32_t magnitude = spirv_op_bitcast (w, as_uint, spirv_emit_glsl1 (emitter, as_int, GLSLstd450SAbs, n));
@@ -138,4 +146,13 @@ spirv_emit_pow_int_function (struct spirv_emitter *emitter)
   spirv_decorate (w, inverse, SpvDecorationNoContraction);
   spirv_op_return_value (w, spirv_op_select (w, as_float, negative, inverse, result));
   spirv_function_end (w, entry);
+}
+
+void
+spirv_emit_pow_int_functions (struct spirv_emitter *emitter)
+{
+  if (emitter->pow_int[0] != 0)
+    write_function (emitter, XIR_TYPE_FLOAT32, emitter->pow_int[0]);
+  if (emitter->pow_int[1] != 0)
+    write_function (emitter, XIR_TYPE_FLOAT64, emitter->pow_int[1]);
 }

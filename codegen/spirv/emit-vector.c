@@ -9,10 +9,23 @@
 
 #include "codegen/spirv/plan-size.h"
 
-static uint32_t
-dot (struct spirv_emitter *emitter, uint32_t a, uint32_t b)
+/* The scalar of operand 0. */
+static enum xir_type_kind
+scalar_kind (const struct xir_instruction *instruction)
 {
-  return spirv_emit_exact (emitter, spirv_op_dot (&emitter->writer, spirv_type_kind (&emitter->types, XIR_TYPE_FLOAT32, 1), a, b));
+  return xir_type_scalar_of (xir_operand (instruction, 0)->type)->kind;
+}
+
+static uint32_t
+scalar_type (struct spirv_emitter *emitter, const struct xir_instruction *instruction)
+{
+  return spirv_type_kind (&emitter->types, scalar_kind (instruction), 1);
+}
+
+static uint32_t
+dot (struct spirv_emitter *emitter, const struct xir_instruction *instruction, uint32_t a, uint32_t b)
+{
+  return spirv_emit_exact (emitter, spirv_op_dot (&emitter->writer, scalar_type (emitter, instruction), a, b));
 }
 
 static uint32_t
@@ -25,20 +38,20 @@ scale (struct spirv_emitter *emitter, uint32_t type, uint32_t vector, uint32_t s
 SPIRV_EMITTER (spirv_emit_dot)
 {
   uint32_t a = spirv_operand (emitter, instruction, 0);
-  return dot (emitter, a, instruction->op == XIR_OP_DOT ? spirv_operand (emitter, instruction, 1) : a);
+  return dot (emitter, instruction, a, instruction->op == XIR_OP_DOT ? spirv_operand (emitter, instruction, 1) : a);
 }
 
 SPIRV_EMITTER (spirv_emit_length)
 {
   uint32_t a = spirv_operand (emitter, instruction, 0);
-  return spirv_emit_glsl1 (emitter, spirv_type_kind (&emitter->types, XIR_TYPE_FLOAT32, 1), GLSLstd450Sqrt, dot (emitter, a, a));
+  return spirv_emit_glsl1 (emitter, scalar_type (emitter, instruction), GLSLstd450Sqrt, dot (emitter, instruction, a, a));
 }
 
 SPIRV_EMITTER (spirv_emit_normalize)
 {
   uint32_t a = spirv_operand (emitter, instruction, 0);
-  uint32_t inverse = spirv_emit_glsl1 (emitter, spirv_type_kind (&emitter->types, XIR_TYPE_FLOAT32, 1), GLSLstd450InverseSqrt,
-                                       dot (emitter, a, a));
+  uint32_t inverse = spirv_emit_glsl1 (emitter, scalar_type (emitter, instruction), GLSLstd450InverseSqrt,
+                                       dot (emitter, instruction, a, a));
   return scale (emitter, spirv_type (&emitter->types, instruction->value.type), a, inverse);
 }
 
@@ -61,9 +74,9 @@ SPIRV_EMITTER (spirv_emit_faceforward)
   struct spirv_writer *writer = &emitter->writer;
   uint32_t type = spirv_type (&emitter->types, instruction->value.type);
   uint32_t n = spirv_operand (emitter, instruction, 0);
-  uint32_t angle = dot (emitter, spirv_operand (emitter, instruction, 2), spirv_operand (emitter, instruction, 1));
+  uint32_t angle = dot (emitter, instruction, spirv_operand (emitter, instruction, 2), spirv_operand (emitter, instruction, 1));
   uint32_t away = spirv_op_f_ord_less_than (writer, spirv_type_kind (&emitter->types, XIR_TYPE_BOOL, 1), angle,
-                                            spirv_constant_float_lanes (&emitter->types, 1, 0.0f));
+                                            spirv_constant_real (&emitter->types, scalar_kind (instruction), 1, 0.0));
   return spirv_op_select (writer, type, away, n, spirv_emit_fnegate (emitter, type, n));
 }
 
@@ -72,8 +85,8 @@ SPIRV_EMITTER (spirv_emit_reflect)
 {
   uint32_t type = spirv_type (&emitter->types, instruction->value.type);
   uint32_t i = spirv_operand (emitter, instruction, 0), n = spirv_operand (emitter, instruction, 1);
-  uint32_t twice = spirv_emit_fmul (emitter, spirv_type_kind (&emitter->types, XIR_TYPE_FLOAT32, 1),
-                                    spirv_constant_float_lanes (&emitter->types, 1, 2.0f), dot (emitter, n, i));
+  uint32_t twice = spirv_emit_fmul (emitter, scalar_type (emitter, instruction),
+                                    spirv_constant_real (&emitter->types, scalar_kind (instruction), 1, 2.0), dot (emitter, instruction, n, i));
   return spirv_emit_fsub (emitter, type, i, scale (emitter, type, n, twice));
 }
 

@@ -22,13 +22,12 @@ emit_capabilities (struct spirv_emitter *emitter)
     spirv_capability (&emitter->writer, SpvCapabilityImageQuery);
   for (unsigned i = 0; i < SPIRV_N_FEATURES; i++)
     {
-      SpvCapability capability = spirv_feature_capability ((enum spirv_feature) i);
-      const char *extension = spirv_feature_extension ((enum spirv_feature) i);
-      if ((features->required >> i & 1) == 0 || capability == 0)
+      const struct spirv_feature_need need = spirv_feature_need ((enum spirv_feature) i);
+      if ((features->required >> i & 1) == 0 || need.capability == 0)
         continue;
-      spirv_capability (&emitter->writer, capability);
-      if (extension != NULL)
-        spirv_extension (&emitter->writer, extension);
+      spirv_capability (&emitter->writer, (SpvCapability) need.capability);
+      if (need.extension != NULL)
+        spirv_extension (&emitter->writer, need.extension);
     }
 }
 
@@ -49,12 +48,13 @@ emit_entry_point (struct spirv_emitter *emitter)
     main_function, SpvExecutionModeLocalSize, kernel->group_size[0], kernel->group_size[1], kernel->group_size[2]
   };
   spirv_write (writer, SPIRV_SECTION_EXECUTION_MODES, SpvOpExecutionMode, size, G_N_ELEMENTS (size));
-  const uint32_t preserve[] = { main_function, SpvExecutionModeSignedZeroInfNanPreserve, 32 };
-  if (emitter->plans->features.preserves_specials)
-    spirv_write (writer, SPIRV_SECTION_EXECUTION_MODES, SpvOpExecutionMode, preserve, G_N_ELEMENTS (preserve));
-  const uint32_t round[] = { main_function, SpvExecutionModeRoundingModeRTE, 32 };
-  if (emitter->plans->features.rounds_to_even)
-    spirv_write (writer, SPIRV_SECTION_EXECUTION_MODES, SpvOpExecutionMode, round, G_N_ELEMENTS (round));
+  for (unsigned i = 0; i < SPIRV_N_FEATURES; i++)
+    {
+      struct spirv_feature_need need = spirv_feature_need (i);
+      const uint32_t mode[] = { main_function, need.mode, need.width };
+      if (need.width != 0 && (emitter->plans->features.required >> i & 1) != 0)
+        spirv_write (writer, SPIRV_SECTION_EXECUTION_MODES, SpvOpExecutionMode, mode, G_N_ELEMENTS (mode));
+    }
 }
 
 static uint32_t
@@ -129,8 +129,7 @@ spirv_emit_module (const struct spirv_plans *plans, const struct spirv_options *
   spirv_emit_globals (&emitter);
   for (uint32_t i = 0; i < plans->call_graph.n_functions; i++)
     spirv_emit_function (&emitter, i);
-  if (emitter.pow_int != 0)
-    spirv_emit_pow_int_function (&emitter);
+  spirv_emit_pow_int_functions (&emitter);
   emit_entry_point (&emitter);
   uint32_t *result = spirv_writer_finish (&emitter.writer, n_words);
   if (result == NULL)

@@ -44,7 +44,7 @@ struct spirv_emitter
   uint32_t subgroup_inputs[2];   /* lane, size; 0: not used */
   uint32_t source;               /* OpString of the source's name, 0: none */
   uint32_t *files;               /* the same of module->files, made when they are needed; NULL: none */
-  uint32_t pow_int;              /* function of emit-pow-int.c, 0: not called */
+  uint32_t pow_int[2];           /* functions of emit-pow-int.c for float and double, 0: not called */
 
   /* The function being written. */
   const struct xir_function *function;
@@ -96,17 +96,21 @@ uint32_t spirv_emit_fnegate (struct spirv_emitter *emitter, uint32_t type, uint3
 uint32_t spirv_emit_glsl1 (struct spirv_emitter *emitter, uint32_t type, enum GLSLstd450 op, uint32_t a);
 uint32_t spirv_emit_glsl2 (struct spirv_emitter *emitter, uint32_t type, enum GLSLstd450 op, uint32_t a, uint32_t b);
 
-/* The types of one shape. */
+/* The types of one shape. Integers and floats are of the width of the scalar that the shape
+ * was made for, 32 bits for bool. Those of a width that the module need not know are 0. */
 struct spirv_shape
 {
   uint32_t lanes;
   uint32_t as_bool, as_int, as_uint, as_float;
+  enum xir_type_kind int_kind, uint_kind, float_kind;
 };
 
 struct spirv_shape spirv_shape (struct spirv_emitter *emitter, const struct xir_type *type);
-uint32_t spirv_shape_float (struct spirv_emitter *emitter, const struct spirv_shape *shape, float value);
-uint32_t spirv_shape_uint  (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t value);
-uint32_t spirv_shape_int   (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t bits);
+/* As many lanes of another scalar. */
+struct spirv_shape spirv_shape_of (struct spirv_emitter *emitter, enum xir_type_kind scalar, uint32_t lanes);
+uint32_t spirv_shape_float (struct spirv_emitter *emitter, const struct spirv_shape *shape, double value);
+uint32_t spirv_shape_uint  (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint64_t value);
+uint32_t spirv_shape_int   (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint64_t bits);
 /* NaN by its bits: no driver may assume this away. */
 uint32_t spirv_emit_is_nan (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t x);
 /* The magnitude of one and the sign of the other. */
@@ -116,5 +120,9 @@ uint32_t spirv_emit_copysign_bits (struct spirv_emitter *emitter, const struct s
 /* emit-memory.c: where an atomic on a buffer works; `index` is the operand of the element's number. */
 uint32_t spirv_emit_atomic_pointer (struct spirv_emitter *emitter, const struct xir_instruction *instruction, uint32_t index);
 
+/* emit-convert.c: float of 32 bits to another float width, and from it. */
+uint32_t spirv_emit_widen  (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t x);
+uint32_t spirv_emit_narrow (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t x);
+
 /* emit-pow-int.c: the function that spirv_emit_pow_int calls. */
-void spirv_emit_pow_int_function (struct spirv_emitter *emitter);
+void spirv_emit_pow_int_functions (struct spirv_emitter *emitter);

@@ -92,14 +92,11 @@ is_value_type (struct gate *gate, const struct xir_type *type)
   bool good;
   switch (type->kind)
     {
-    case XIR_TYPE_BOOL:
-    case XIR_TYPE_INT32:
-    case XIR_TYPE_UINT32:
-    case XIR_TYPE_FLOAT32:
-      good = true;
-      break;
     case XIR_TYPE_VECTOR:
       good = type->count >= 2 && type->count <= 4 && xir_type_is_scalar (type->element) && is_value_type (gate, type->element);
+      break;
+    case XIR_TYPE_MATRIX:
+      good = is_value_type (gate, type->element);
       break;
     case XIR_TYPE_ARRAY:
       good = type->count > 0 && type->count <= G_MAXUINT32 && is_value_type (gate, type->element);
@@ -110,7 +107,7 @@ is_value_type (struct gate *gate, const struct xir_type *type)
         good = is_value_type (gate, type->members[i]);
       break;
     default:
-      good = false;
+      good = xir_type_is_scalar (type);
     }
   gate->verdicts[type->index] = good ? VERDICT_VALUE : VERDICT_REFUSED;
   return good;
@@ -311,9 +308,13 @@ static bool
 check_cast (struct gate *gate, const struct xir_instruction *instruction)
 {
   const struct xir_type *from = xir_operand (instruction, 0)->type, *to = instruction->value.type;
-  if (!is_arithmetic (from) || xir_type_lanes (from) != xir_type_lanes (to))
+  if (!is_arithmetic (from) || !is_arithmetic (to)
+      || (instruction->op == XIR_OP_CAST && xir_type_lanes (from) != xir_type_lanes (to)))
     return refuse (gate, instruction, _("from %s to %s"), type_text (from), type_text (to));
-  return instruction->op == XIR_OP_CAST || from == to || (!xir_type_is_bool (from) && !xir_type_is_bool (to))
+  return instruction->op == XIR_OP_CAST || from == to
+         || (!xir_type_is_bool (from) && !xir_type_is_bool (to)
+             && xir_type_bits (xir_type_scalar_of (from)) * xir_type_lanes (from)
+                == xir_type_bits (xir_type_scalar_of (to)) * xir_type_lanes (to))
          || refuse (gate, instruction, _("from %s to %s"), type_text (from), type_text (to));
 }
 
@@ -342,6 +343,23 @@ check_shuffle (struct gate *gate, const struct xir_instruction *instruction)
   return true;
 }
 
+/* Ops that have a form of some widths only: bits of uint, and functions whose instructions know no double. */
+static bool
+has_width (enum xir_op op, enum xir_type_kind kind)
+{
+  static const enum xir_op without_double[] = {
+    XIR_OP_ACOS, XIR_OP_ACOSH, XIR_OP_ASIN, XIR_OP_ASINH, XIR_OP_ATAN, XIR_OP_ATAN2, XIR_OP_ATANH, XIR_OP_COS, XIR_OP_COSH,
+    XIR_OP_SIN, XIR_OP_SINH, XIR_OP_TAN, XIR_OP_TANH, XIR_OP_EXP, XIR_OP_EXP2, XIR_OP_EXP10, XIR_OP_LOG, XIR_OP_LOG2,
+    XIR_OP_LOG10, XIR_OP_POW
+  };
+  if (xir_op_info (op)->operands == XIR_OPERANDS_UINT32)
+    return kind == XIR_TYPE_UINT32;
+  for (gsize i = 0; kind == XIR_TYPE_FLOAT64 && i < G_N_ELEMENTS (without_double); i++)
+    if (without_double[i] == op)
+      return false;
+  return true;
+}
+
 /* Rows of the rule table with codes: the op must have a form for the class of its operand. */
 static bool
 check_table_op (struct gate *gate, const struct xir_instruction *instruction, const struct spirv_op_rule *rule)
@@ -352,7 +370,8 @@ check_table_op (struct gate *gate, const struct xir_instruction *instruction, co
   if (!has_codes)
     return true;
   const struct xir_type *type = xir_operand (instruction, 0)->type;
-  if (!is_arithmetic (type) || rule->codes[spirv_op_class_of (type)] == 0)
+  if (!is_arithmetic (type) || xir_type_is_storage_float (type) || rule->codes[spirv_op_class_of (type)] == 0
+      || !has_width (instruction->op, xir_type_scalar_of (type)->kind))
     return refuse (gate, instruction, _("operands of type %s are not supported"), type_text (type));
   for (uint32_t i = 1; i < instruction->n_operands; i++)
     {
@@ -391,7 +410,7 @@ check_end (struct gate *gate, const struct xir_instruction *instruction)
     case XIR_OP_CONDITIONAL_BRANCH:
       return is_scalar_kind (type, XIR_TYPE_BOOL) || refuse (gate, instruction, _("the condition is no bool"));
     case XIR_OP_SWITCH:
-      return is_scalar_kind (type, XIR_TYPE_INT32) || is_scalar_kind (type, XIR_TYPE_UINT32)
+      return (xir_type_is_scalar (type) && xir_type_is_integer (type))
              || refuse (gate, instruction, _("a selector of type %s is not supported"), type_text (type));
     case XIR_OP_RETURN:
       return type == gate->function->return_type || refuse (gate, instruction, _("the value is not of the function's type"));
@@ -467,6 +486,8 @@ static bool
 check_instruction (struct gate *gate, const struct xir_instruction *instruction, bool *phis_over)
 {
   const struct spirv_op_rule *rule = spirv_op_rule (instruction->op);
+  if (rule->status == SPIRV_OP_LOWERED)
+    return refuse (gate, instruction, _("the operation has not been lowered"));
   if (rule->status == SPIRV_OP_UNSUPPORTED)
     return refuse (gate, instruction, _("the operation is not supported"));
   if (instruction->value.type != NULL && !check_value_type (gate, instruction, instruction->value.type))

@@ -5,6 +5,7 @@
 #include "codegen/spirv/op-rules.h"
 
 #define CONTROL { SPIRV_OP_CONTROL, NULL, { 0 }, false }
+#define LOWERED { SPIRV_OP_LOWERED, NULL, { 0 }, false }
 #define BY(function) { SPIRV_OP_SUPPORTED, function, { 0 }, false }
 /* Opcodes for signed, unsigned, float and bool operands. */
 #define DIRECT(s, u, f, b) { SPIRV_OP_SUPPORTED, spirv_emit_direct, { SpvOp##s, SpvOp##u, SpvOp##f, SpvOp##b }, false }
@@ -102,9 +103,9 @@ static const struct spirv_op_rule rules[XIR_N_OPS] = {
   [XIR_OP_CEIL] = GLSL (Ceil),
   [XIR_OP_FLOOR] = GLSL (Floor),
   [XIR_OP_FRACT] = CODES (spirv_emit_fract, 0, 0, GLSLstd450Floor, 0),
-  [XIR_OP_TRUNC] = GLSL (Trunc),
+  [XIR_OP_TRUNC] = CODES (spirv_emit_trunc, 0, 0, GLSLstd450Trunc, 0),
   [XIR_OP_ROUND] = CODES (spirv_emit_round, 0, 0, GLSLstd450Trunc, 0),
-  [XIR_OP_RINT] = GLSL (RoundEven),
+  [XIR_OP_RINT] = CODES (spirv_emit_rint, 0, 0, GLSLstd450RoundEven, 0),
   [XIR_OP_FMA] = GLSL (Fma),
   [XIR_OP_COPYSIGN] = CODES (spirv_emit_copysign, 0, 0, SpvOpBitwiseOr, 0),
   [XIR_OP_CROSS] = CODES (spirv_emit_cross, 0, 0, SpvOpFMul, 0),
@@ -118,6 +119,17 @@ static const struct spirv_op_rule rules[XIR_N_OPS] = {
   [XIR_OP_REDUCE_PRODUCT] = CODES (spirv_emit_reduce, SpvOpIMul, SpvOpIMul, SpvOpFMul, 0),
   [XIR_OP_REDUCE_MIN] = CODES (spirv_emit_reduce, GLSLstd450SMin, GLSLstd450UMin, GLSLstd450NMin, 0),
   [XIR_OP_REDUCE_MAX] = CODES (spirv_emit_reduce, GLSLstd450SMax, GLSLstd450UMax, GLSLstd450NMax, 0),
+
+  [XIR_OP_OUTER_PRODUCT] = LOWERED,
+  [XIR_OP_MATRIX_NEG] = LOWERED,
+  [XIR_OP_MATRIX_ADD] = LOWERED,
+  [XIR_OP_MATRIX_SUB] = LOWERED,
+  [XIR_OP_MATRIX_MUL] = LOWERED,
+  [XIR_OP_MATRIX_DIV] = LOWERED,
+  [XIR_OP_MATRIX_MULTIPLY] = LOWERED,
+  [XIR_OP_MATRIX_TRANSPOSE] = LOWERED,
+  [XIR_OP_MATRIX_DETERMINANT] = LOWERED,
+  [XIR_OP_MATRIX_INVERSE] = LOWERED,
 
   [XIR_OP_AGGREGATE] = BY (spirv_emit_aggregate),
   [XIR_OP_SHUFFLE] = BY (spirv_emit_shuffle),

@@ -19,6 +19,7 @@ enum spirv_op_status
 {
   SPIRV_OP_UNSUPPORTED,
   SPIRV_OP_SUPPORTED,            /* `emit` writes it */
+  SPIRV_OP_LOWERED,              /* a pass makes others of it */
   SPIRV_OP_CONTROL               /* the control-flow plan's: ends of blocks, phi */
 };
 
@@ -66,10 +67,13 @@ SPIRV_EMITTER (spirv_emit_shift);
 SPIRV_EMITTER (spirv_emit_rotate);
 SPIRV_EMITTER (spirv_emit_clz);
 SPIRV_EMITTER (spirv_emit_ctz);
+SPIRV_EMITTER (spirv_emit_trunc);
+SPIRV_EMITTER (spirv_emit_rint);
 SPIRV_EMITTER (spirv_emit_round);
 SPIRV_EMITTER (spirv_emit_isnan);
 SPIRV_EMITTER (spirv_emit_isinf);
 SPIRV_EMITTER (spirv_emit_copysign);
+/* emit-convert.c */
 SPIRV_EMITTER (spirv_emit_cast);
 SPIRV_EMITTER (spirv_emit_bitcast);
 /* emit-vector.c */

@@ -16,6 +16,19 @@ spirv_argument_storage_type (struct xir_context *context, const struct xir_type 
   return xir_type_is_bool (type) ? xir_type_with_scalar (context, type, XIR_TYPE_UINT32) : type;
 }
 
+bool
+spirv_type_has_narrow (const struct xir_type *type)
+{
+  static const enum xir_type_kind kinds[] = {
+    XIR_TYPE_INT8, XIR_TYPE_UINT8, XIR_TYPE_INT16, XIR_TYPE_UINT16, XIR_TYPE_FLOAT16, XIR_TYPE_BFLOAT16, XIR_TYPE_FLOAT8_E4M3,
+    XIR_TYPE_FLOAT8_E5M2
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (xir_type_contains (type, kinds[i]))
+      return true;
+  return false;
+}
+
 static const char *
 argument_name (const struct spirv_argument *argument)
 {
@@ -50,6 +63,13 @@ place_value (const struct xir_module *module, struct spirv_argument *argument, u
 {
   const struct xir_type *type = spirv_argument_storage_type (module->context, argument->type);
   enum spirv_layout_status status = spirv_plan_layout_member (type, 0);
+  if (status == SPIRV_LAYOUT_COMPATIBLE && spirv_type_has_narrow (type))
+    {
+      g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_UNSUPPORTED,
+                   _("argument “%s” of type %s cannot be passed by value: it has numbers of fewer than 32 bits"),
+                   argument_name (argument), argument->type->text);
+      return false;
+    }
   if (status != SPIRV_LAYOUT_COMPATIBLE)
     {
       g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_UNSUPPORTED, _("argument “%s” of type %s cannot be passed by value: %s"),

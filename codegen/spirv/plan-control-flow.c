@@ -66,11 +66,12 @@ plan_switch (struct planner *planner, struct spirv_control_block *block)
   const struct xir_instruction *instruction = block->instruction;
   uint32_t n = instruction->n_blocks - 2;
   uint32_t words = 0;
-  if (!spirv_plan_size (SPIRV_SIZED_SWITCH, n, &words))
+  enum spirv_sized sized = xir_type_bits (xir_operand (instruction, 0)->type) == 64 ? SPIRV_SIZED_SWITCH_64 : SPIRV_SIZED_SWITCH;
+  if (!spirv_plan_size (sized, n, &words))
     {
       g_set_error (planner->error, SPIRV_ERROR, SPIRV_ERROR_TOO_LARGE,
                    _("a switch of %u cases does not fit an instruction, the limit is %" PRIu64), n,
-                   spirv_plan_size_limit (SPIRV_SIZED_SWITCH));
+                   spirv_plan_size_limit (sized));
       locate (planner, instruction->location);
       return false;
     }
@@ -85,7 +86,7 @@ plan_switch (struct planner *planner, struct spirv_control_block *block)
     qsort (keys, n, sizeof *keys, compare_keys);
   struct spirv_case *cases = gb_arena_array (planner->arena, struct spirv_case, n);
   for (uint32_t i = 0; i < n; i++)
-    cases[i] = (struct spirv_case) { (uint32_t) instruction->u.switch_.values[(uint32_t) keys[i]], (uint32_t) (keys[i] >> 32) };
+    cases[i] = (struct spirv_case) { instruction->u.switch_.values[(uint32_t) keys[i]], (uint32_t) (keys[i] >> 32) };
   block->terminator = SPIRV_TERMINATOR_SWITCH;
   block->merge_kind = SPIRV_MERGE_SELECTION;
   block->merge = position (planner, instruction->blocks[0]);

@@ -21,7 +21,7 @@ enum spirv_terminator_kind
 
 struct spirv_case
 {
-  uint32_t value;
+  uint64_t value;
   uint32_t target;
 };
 

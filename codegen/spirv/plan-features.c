@@ -6,36 +6,50 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Features with a capability are owned by it; what has none is the emitter's. */
+/* Features with a capability are owned by it, or by an execution mode for one width; what has none is the emitter's. */
 static const struct
 {
   const char *name;
-  SpvCapability capability;
-  const char *extension;
+  struct spirv_feature_need need;
 } table[SPIRV_N_FEATURES] = {
-  [SPIRV_FEATURE_STORAGE_IMAGE_READ_WITHOUT_FORMAT] =
-    { "shaderStorageImageReadWithoutFormat", SpvCapabilityStorageImageReadWithoutFormat },
-  [SPIRV_FEATURE_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT] =
-    { "shaderStorageImageWriteWithoutFormat", SpvCapabilityStorageImageWriteWithoutFormat },
-  [SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32] =
-    { "shaderSignedZeroInfNanPreserveFloat32", SpvCapabilitySignedZeroInfNanPreserve },
-  [SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT32] =
-    { "shaderRoundingModeRTEFloat32", SpvCapabilityRoundingModeRTE },
-  [SPIRV_FEATURE_SUBGROUP_BASIC] = { "subgroupBasic", SpvCapabilityGroupNonUniform },
-  [SPIRV_FEATURE_SUBGROUP_VOTE] = { "subgroupVote", SpvCapabilityGroupNonUniformVote },
-  [SPIRV_FEATURE_SUBGROUP_ARITHMETIC] = { "subgroupArithmetic", SpvCapabilityGroupNonUniformArithmetic },
-  [SPIRV_FEATURE_SUBGROUP_BALLOT] = { "subgroupBallot", SpvCapabilityGroupNonUniformBallot },
-  [SPIRV_FEATURE_SUBGROUP_SHUFFLE] = { "subgroupShuffle", SpvCapabilityGroupNonUniformShuffle },
-  [SPIRV_FEATURE_BUFFER_FLOAT32_ATOMICS] = { "shaderBufferFloat32Atomics" },
-  [SPIRV_FEATURE_BUFFER_FLOAT32_ATOMIC_ADD] =
-    { "shaderBufferFloat32AtomicAdd", SpvCapabilityAtomicFloat32AddEXT, "SPV_EXT_shader_atomic_float_add" },
-  [SPIRV_FEATURE_BUFFER_FLOAT32_ATOMIC_MIN_MAX] =
-    { "shaderBufferFloat32AtomicMinMax", SpvCapabilityAtomicFloat32MinMaxEXT, "SPV_EXT_shader_atomic_float_min_max" },
-  [SPIRV_FEATURE_SHARED_FLOAT32_ATOMICS] = { "shaderSharedFloat32Atomics" },
-  [SPIRV_FEATURE_SHARED_FLOAT32_ATOMIC_ADD] =
-    { "shaderSharedFloat32AtomicAdd", SpvCapabilityAtomicFloat32AddEXT, "SPV_EXT_shader_atomic_float_add" },
-  [SPIRV_FEATURE_SHARED_FLOAT32_ATOMIC_MIN_MAX] =
-    { "shaderSharedFloat32AtomicMinMax", SpvCapabilityAtomicFloat32MinMaxEXT, "SPV_EXT_shader_atomic_float_min_max" }
+#define PLAIN(feature, name, capability) [SPIRV_FEATURE_##feature] = { name, { SpvCapability##capability, 0, 0, NULL } }
+#define EXTENDED(feature, name, capability, extension) \
+  [SPIRV_FEATURE_##feature] = { name, { SpvCapability##capability, 0, 0, extension } }
+#define OWN(feature, name) [SPIRV_FEATURE_##feature] = { name, { 0, 0, 0, NULL } }
+#define MODE(feature, name, mode, width) \
+  [SPIRV_FEATURE_##feature] = { name, { SpvCapability##mode, SpvExecutionMode##mode, width, NULL } }
+  PLAIN (STORAGE_IMAGE_READ_WITHOUT_FORMAT, "shaderStorageImageReadWithoutFormat", StorageImageReadWithoutFormat),
+  PLAIN (STORAGE_IMAGE_WRITE_WITHOUT_FORMAT, "shaderStorageImageWriteWithoutFormat", StorageImageWriteWithoutFormat),
+  MODE (SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32, "shaderSignedZeroInfNanPreserveFloat32", SignedZeroInfNanPreserve, 32),
+  MODE (ROUNDING_MODE_RTE_FLOAT32, "shaderRoundingModeRTEFloat32", RoundingModeRTE, 32),
+  PLAIN (SUBGROUP_BASIC, "subgroupBasic", GroupNonUniform),
+  PLAIN (SUBGROUP_VOTE, "subgroupVote", GroupNonUniformVote),
+  PLAIN (SUBGROUP_ARITHMETIC, "subgroupArithmetic", GroupNonUniformArithmetic),
+  PLAIN (SUBGROUP_BALLOT, "subgroupBallot", GroupNonUniformBallot),
+  PLAIN (SUBGROUP_SHUFFLE, "subgroupShuffle", GroupNonUniformShuffle),
+  OWN (BUFFER_FLOAT32_ATOMICS, "shaderBufferFloat32Atomics"),
+  EXTENDED (BUFFER_FLOAT32_ATOMIC_ADD, "shaderBufferFloat32AtomicAdd", AtomicFloat32AddEXT, "SPV_EXT_shader_atomic_float_add"),
+  EXTENDED (BUFFER_FLOAT32_ATOMIC_MIN_MAX, "shaderBufferFloat32AtomicMinMax", AtomicFloat32MinMaxEXT,
+            "SPV_EXT_shader_atomic_float_min_max"),
+  OWN (SHARED_FLOAT32_ATOMICS, "shaderSharedFloat32Atomics"),
+  EXTENDED (SHARED_FLOAT32_ATOMIC_ADD, "shaderSharedFloat32AtomicAdd", AtomicFloat32AddEXT, "SPV_EXT_shader_atomic_float_add"),
+  EXTENDED (SHARED_FLOAT32_ATOMIC_MIN_MAX, "shaderSharedFloat32AtomicMinMax", AtomicFloat32MinMaxEXT,
+            "SPV_EXT_shader_atomic_float_min_max"),
+  PLAIN (INT8, "shaderInt8", Int8),
+  PLAIN (INT16, "shaderInt16", Int16),
+  PLAIN (INT64, "shaderInt64", Int64),
+  PLAIN (FLOAT16, "shaderFloat16", Float16),
+  PLAIN (FLOAT64, "shaderFloat64", Float64),
+  PLAIN (STORAGE_BUFFER_8, "storageBuffer8BitAccess", StorageBuffer8BitAccess),
+  PLAIN (STORAGE_BUFFER_16, "storageBuffer16BitAccess", StorageBuffer16BitAccess),
+  MODE (SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT16, "shaderSignedZeroInfNanPreserveFloat16", SignedZeroInfNanPreserve, 16),
+  MODE (SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT64, "shaderSignedZeroInfNanPreserveFloat64", SignedZeroInfNanPreserve, 64),
+  MODE (ROUNDING_MODE_RTE_FLOAT16, "shaderRoundingModeRTEFloat16", RoundingModeRTE, 16),
+  MODE (ROUNDING_MODE_RTE_FLOAT64, "shaderRoundingModeRTEFloat64", RoundingModeRTE, 64)
+#undef PLAIN
+#undef EXTENDED
+#undef OWN
+#undef MODE
 };
 
 #define BIT(feature) (UINT64_C (1) << (feature))
@@ -46,16 +60,10 @@ spirv_feature_name (enum spirv_feature feature)
   return (unsigned) feature < SPIRV_N_FEATURES ? table[feature].name : NULL;
 }
 
-SpvCapability
-spirv_feature_capability (enum spirv_feature feature)
+struct spirv_feature_need
+spirv_feature_need (enum spirv_feature feature)
 {
-  return (unsigned) feature < SPIRV_N_FEATURES ? table[feature].capability : 0;
-}
-
-const char *
-spirv_feature_extension (enum spirv_feature feature)
-{
-  return (unsigned) feature < SPIRV_N_FEATURES ? table[feature].extension : NULL;
+  return table[feature].need;
 }
 
 /* The modes are of the whole entry point: one function that keeps to IEEE needs them. */
@@ -110,28 +118,18 @@ subgroup_feature (enum xir_op op)
 }
 
 static void
-scan_instructions (const struct spirv_call_graph *graph, struct spirv_features *features)
+scan_op (const struct xir_instruction *instruction, struct spirv_features *features)
 {
-  for (uint32_t f = 0; f < graph->n_functions; f++)
-    for (uint32_t b = 0; b < graph->closures[f].n_blocks; b++)
-      {
-        if (!graph->closures[f].blocks[b].reachable)
-          continue;
-        gb_list_for_each (instruction, &graph->closures[f].blocks[b].block->instructions, struct xir_instruction, link)
-          {
-            if (instruction->op == XIR_OP_TEXTURE_SIZE)
-              features->uses_image_queries = true;
-            else if (instruction->op == XIR_OP_TEXTURE_WRITE)
-              features->required |= BIT (SPIRV_FEATURE_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT);
-            else if (instruction->op == XIR_OP_TEXTURE_READ
-                     && !xir_value_argument (xir_operand (instruction, 0))->is_const)
-              features->required |= BIT (SPIRV_FEATURE_STORAGE_IMAGE_READ_WITHOUT_FORMAT);
-            else if (xir_op_is_atomic (instruction->op))
-              features->required |= atomic_feature (instruction);
-            else if (xir_op_is_subgroup (instruction->op))
-              features->required |= subgroup_feature (instruction->op);
-          }
-      }
+  if (instruction->op == XIR_OP_TEXTURE_SIZE)
+    features->uses_image_queries = true;
+  else if (instruction->op == XIR_OP_TEXTURE_WRITE)
+    features->required |= BIT (SPIRV_FEATURE_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT);
+  else if (instruction->op == XIR_OP_TEXTURE_READ && !xir_value_argument (xir_operand (instruction, 0))->is_const)
+    features->required |= BIT (SPIRV_FEATURE_STORAGE_IMAGE_READ_WITHOUT_FORMAT);
+  else if (xir_op_is_atomic (instruction->op))
+    features->required |= atomic_feature (instruction);
+  else if (xir_op_is_subgroup (instruction->op))
+    features->required |= subgroup_feature (instruction->op);
 }
 
 /* Values of the subgroup that any function reads. */
@@ -145,23 +143,144 @@ reads_subgroup_values (const struct spirv_call_graph *graph, const struct spirv_
   return false;
 }
 
+static bool
+is_narrow (const struct xir_type *type)
+{
+  return xir_type_lanes (type) != 0 && xir_type_scalar_of (type)->size < 4 && !xir_type_is_bool (type);
+}
+
+/* What holding a value of the type needs, be it in a register, a variable or a part of one. */
+static uint64_t
+type_features (const struct xir_type *type)
+{
+  static const struct { enum xir_type_kind kind; enum spirv_feature feature; } needs[] = {
+    { XIR_TYPE_INT8, SPIRV_FEATURE_INT8 }, { XIR_TYPE_UINT8, SPIRV_FEATURE_INT8 },
+    { XIR_TYPE_INT16, SPIRV_FEATURE_INT16 }, { XIR_TYPE_UINT16, SPIRV_FEATURE_INT16 },
+    { XIR_TYPE_INT64, SPIRV_FEATURE_INT64 }, { XIR_TYPE_UINT64, SPIRV_FEATURE_INT64 },
+    { XIR_TYPE_FLOAT16, SPIRV_FEATURE_FLOAT16 }, { XIR_TYPE_FLOAT64, SPIRV_FEATURE_FLOAT64 },
+    { XIR_TYPE_BFLOAT16, SPIRV_FEATURE_INT16 }, { XIR_TYPE_FLOAT8_E4M3, SPIRV_FEATURE_INT8 },
+    { XIR_TYPE_FLOAT8_E5M2, SPIRV_FEATURE_INT8 }
+  };
+  uint64_t features = 0;
+  if (type == NULL || xir_type_is_resource (type))
+    return 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (needs); i++)
+    if (xir_type_contains (type, needs[i].kind))
+      features |= BIT (needs[i].feature);
+  return features;
+}
+
+/* A narrow value that is only loaded, converted to 32 bits or more, converted from these, or
+ * stored needs no more than that memory may have it. */
+static bool
+only_passes (const struct xir_instruction *instruction, const struct xir_type *type, bool rounds_to_half)
+{
+  const struct xir_type *from, *to = instruction->value.type;
+  if (!is_narrow (type))
+    return false;
+  switch (instruction->op)
+    {
+    case XIR_OP_BUFFER_READ:
+    case XIR_OP_BUFFER_WRITE:
+      return true;
+    case XIR_OP_CAST:
+      from = xir_operand (instruction, 0)->type;
+      if (is_narrow (from) && is_narrow (to))
+        return false;
+      return type == from || (!xir_type_is_bool (from) && (xir_type_scalar_of (to)->kind != XIR_TYPE_FLOAT16 || rounds_to_half));
+    default:
+      return false;
+    }
+}
+
+static void
+scan_instruction (const struct xir_instruction *instruction, bool rounds_to_half, struct spirv_features *features)
+{
+  const struct xir_type *type = instruction->value.type;
+  scan_op (instruction, features);
+  if (type != NULL && !only_passes (instruction, type, rounds_to_half))
+    features->required |= type_features (type);
+  for (uint32_t i = 0; i < instruction->n_operands; i++)
+    {
+      type = xir_operand (instruction, i)->type;
+      if (type != NULL && !only_passes (instruction, type, rounds_to_half))
+        features->required |= type_features (type);
+    }
+}
+
+static void
+scan (const struct spirv_call_graph *graph, bool rounds_to_half, struct spirv_features *features)
+{
+  for (uint32_t f = 0; f < graph->n_functions; f++)
+    for (uint32_t b = 0; b < graph->closures[f].n_blocks; b++)
+      if (graph->closures[f].blocks[b].reachable)
+        gb_list_for_each (instruction, &graph->closures[f].blocks[b].block->instructions, struct xir_instruction, link)
+          scan_instruction (instruction, rounds_to_half, features);
+}
+
+/* Floats of any width that a buffer or an instruction has: their modes are then asked for. */
+static bool
+uses_kind (const struct xir_function *kernel, const struct spirv_call_graph *graph, enum xir_type_kind kind)
+{
+  for (uint32_t i = 0; i < kernel->n_arguments; i++)
+    if (xir_type_contains (kernel->arguments[i]->value.type, kind))
+      return true;
+  for (uint32_t f = 0; f < graph->n_functions; f++)
+    for (uint32_t b = 0; b < graph->closures[f].n_blocks; b++)
+      if (graph->closures[f].blocks[b].reachable)
+        gb_list_for_each (instruction, &graph->closures[f].blocks[b].block->instructions, struct xir_instruction, link)
+          if (instruction->value.type != NULL && xir_type_contains (instruction->value.type, kind))
+            return true;
+  return false;
+}
+
+/* Bound buffers whose elements have narrow parts. */
+static void
+scan_buffers (const struct spirv_binding_plan *binding, struct spirv_features *features)
+{
+  static const enum xir_type_kind kinds[2][5] = {
+    { XIR_TYPE_INT8, XIR_TYPE_UINT8, XIR_TYPE_FLOAT8_E4M3, XIR_TYPE_FLOAT8_E5M2, XIR_TYPE_INT8 },
+    { XIR_TYPE_INT16, XIR_TYPE_UINT16, XIR_TYPE_FLOAT16, XIR_TYPE_BFLOAT16, XIR_TYPE_INT16 }
+  };
+  for (uint32_t i = 0; i < binding->n_arguments; i++)
+    for (unsigned row = 0; row < 2; row++)
+      for (unsigned k = 0; k < G_N_ELEMENTS (kinds[row]); k++)
+        if (binding->arguments[i].binding != G_MAXUINT32 && binding->arguments[i].type->kind == XIR_TYPE_BUFFER
+            && xir_type_contains (binding->arguments[i].type, kinds[row][k]))
+          features->required |= BIT (row == 0 ? SPIRV_FEATURE_STORAGE_BUFFER_8 : SPIRV_FEATURE_STORAGE_BUFFER_16);
+}
+
+/* Modes of the widths that are there, as far as the target has them. */
+static void
+plan_modes (const struct xir_function *kernel, const struct spirv_call_graph *graph, const struct spirv_target *target,
+            struct spirv_features *features)
+{
+  static const struct { enum xir_type_kind kind; enum spirv_feature features[2]; } widths[] = {
+    { XIR_TYPE_FLOAT32,
+      { SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32, SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT32 } },
+    { XIR_TYPE_FLOAT16,
+      { SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT16, SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT16 } },
+    { XIR_TYPE_FLOAT64,
+      { SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT64, SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT64 } }
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+    if (widths[i].kind == XIR_TYPE_FLOAT32 || uses_kind (kernel, graph, widths[i].kind))
+      for (unsigned k = 0; k < 2; k++)
+        features->required |= target->features & BIT (widths[i].features[k]);
+}
+
 bool
 spirv_plan_features (const struct xir_function *kernel, const struct spirv_call_graph *graph,
                      const struct spirv_usage_plan *usage, const struct spirv_binding_plan *binding,
                      const struct spirv_target *target, struct spirv_features *features)
 {
   *features = (struct spirv_features) { 0 };
-  scan_instructions (graph, features);
+  if (!only_fast_math (graph))
+    plan_modes (kernel, graph, target, features);
+  scan (graph, (features->required & BIT (SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT16)) != 0, features);
   if (reads_subgroup_values (graph, usage))
     features->required |= BIT (SPIRV_FEATURE_SUBGROUP_BASIC);
-  if (only_fast_math (graph))
-    return true;
-  features->preserves_specials = (target->features & BIT (SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32)) != 0;
-  features->rounds_to_even = (target->features & BIT (SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT32)) != 0;
-  if (features->preserves_specials)
-    features->required |= BIT (SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32);
-  if (features->rounds_to_even)
-    features->required |= BIT (SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT32);
+  scan_buffers (binding, features);
   return true;
 }
 
@@ -170,7 +289,7 @@ spirv_features_of_emitter (void)
 {
   uint64_t features = 0;
   for (unsigned feature = 0; feature < SPIRV_N_FEATURES; feature++)
-    if (table[feature].capability == 0)
+    if (table[feature].need.capability == 0)
       features |= BIT (feature);
   return features;
 }
@@ -180,7 +299,7 @@ spirv_features_of_capability (uint32_t capability)
 {
   uint64_t features = 0;
   for (unsigned feature = 0; feature < SPIRV_N_FEATURES; feature++)
-    if (table[feature].capability != 0 && (uint32_t) table[feature].capability == capability)
+    if (table[feature].need.capability != 0 && table[feature].need.capability == capability)
       features |= BIT (feature);
   return features;
 }
@@ -191,10 +310,16 @@ spirv_features_of_module (const uint32_t *words, gsize n_words)
   uint64_t features = 0;
   for (gsize at = 5; at < n_words;)
     {
-      uint32_t count = words[at] >> SpvWordCountShift;
-      if (count < 2 || count > n_words - at || (words[at] & SpvOpCodeMask) != SpvOpCapability)
+      uint32_t count = words[at] >> SpvWordCountShift, op = words[at] & SpvOpCodeMask;
+      if (count < 2 || count > n_words - at || op == SpvOpFunction)
         break;
-      features |= spirv_features_of_capability (words[at + 1]);
+      for (unsigned feature = 0; feature < SPIRV_N_FEATURES; feature++)
+        {
+          const struct spirv_feature_need *need = &table[feature].need;
+          if (need->width == 0 ? op == SpvOpCapability && need->capability != 0 && need->capability == words[at + 1]
+              : op == SpvOpExecutionMode && count == 4 && need->mode == words[at + 2] && need->width == words[at + 3])
+            features |= BIT (feature);
+        }
       at += count;
     }
   return features;

@@ -7,17 +7,20 @@
 #include "codegen/spirv/plan-binding.h"
 #include "codegen/spirv/writer.h"
 
-/* The capability that stands for the feature; 0: none, the emitter alone knows whether it is used. */
-SpvCapability spirv_feature_capability (enum spirv_feature feature);
-/* The extension of that capability, or NULL. */
-const char   *spirv_feature_extension  (enum spirv_feature feature);
+/* What stands for a feature in a module. */
+struct spirv_feature_need
+{
+  uint32_t capability;           /* 0: none, the emitter alone knows whether it is used */
+  uint32_t mode, width;          /* the execution mode for floats of this width, if it is one; width 0: it is none */
+  const char *extension;         /* of the capability, or NULL */
+};
+
+struct spirv_feature_need spirv_feature_need (enum spirv_feature feature);
 
 struct spirv_features
 {
   uint64_t required;             /* 1 << enum spirv_feature */
   bool uses_image_queries;
-  bool preserves_specials;       /* execution mode SignedZeroInfNanPreserve */
-  bool rounds_to_even;           /* execution mode RoundingModeRTE */
 };
 
 bool spirv_plan_features (const struct xir_function *kernel, const struct spirv_call_graph *graph,

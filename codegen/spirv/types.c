@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "codegen/spirv/plan-size.h"
+#include "codegen/xir/evaluate-private.h"
 
 void
 spirv_types_init (struct spirv_types *types, struct spirv_writer *writer)
@@ -37,30 +38,33 @@ ensure_index (struct spirv_types *types, uint32_t index)
   types->n = n;
 }
 
+/* Those that are only stored are the unsigned integers of their bits. */
 static uint32_t
 make_scalar (struct spirv_types *types, enum xir_type_kind kind)
 {
-  static const uint32_t as_int[] = { 32, 1 }, as_uint[] = { 32, 0 }, as_float[] = { 32 };
-  switch (kind)
+  static const struct { uint8_t width, sign; bool is_float; } table[XIR_N_TYPE_KINDS] = {
+    [XIR_TYPE_INT8] = { 8, 1, false }, [XIR_TYPE_UINT8] = { 8, 0, false }, [XIR_TYPE_INT16] = { 16, 1, false },
+    [XIR_TYPE_UINT16] = { 16, 0, false }, [XIR_TYPE_INT32] = { 32, 1, false }, [XIR_TYPE_UINT32] = { 32, 0, false },
+    [XIR_TYPE_INT64] = { 64, 1, false }, [XIR_TYPE_UINT64] = { 64, 0, false }, [XIR_TYPE_FLOAT16] = { 16, 0, true },
+    [XIR_TYPE_FLOAT32] = { 32, 0, true }, [XIR_TYPE_FLOAT64] = { 64, 0, true }, [XIR_TYPE_BFLOAT16] = { 16, 0, false },
+    [XIR_TYPE_FLOAT8_E4M3] = { 8, 0, false }, [XIR_TYPE_FLOAT8_E5M2] = { 8, 0, false }
+  };
+  if (kind == XIR_TYPE_BOOL)
+    return spirv_intern (types->writer, SpvOpTypeBool, 0, NULL, 0, NULL);
+  if ((unsigned) kind >= XIR_N_TYPE_KINDS || table[kind].width == 0)
     {
-    case XIR_TYPE_BOOL:
-      return spirv_intern (types->writer, SpvOpTypeBool, 0, NULL, 0, NULL);
-    case XIR_TYPE_INT32:
-      return spirv_intern (types->writer, SpvOpTypeInt, 0, as_int, 2, NULL);
-    case XIR_TYPE_UINT32:
-      return spirv_intern (types->writer, SpvOpTypeInt, 0, as_uint, 2, NULL);
-    case XIR_TYPE_FLOAT32:
-      return spirv_intern (types->writer, SpvOpTypeFloat, 0, as_float, 1, NULL);
-    default:
       spirv_writer_fail (types->writer, "a type of kind %d passed the gate", (int) kind);
       return 0;
     }
+  const uint32_t operands[] = { table[kind].width, table[kind].sign };
+  return table[kind].is_float ? spirv_intern (types->writer, SpvOpTypeFloat, 0, operands, 1, NULL)
+                              : spirv_intern (types->writer, SpvOpTypeInt, 0, operands, 2, NULL);
 }
 
 uint32_t
 spirv_type_kind (struct spirv_types *types, enum xir_type_kind scalar, uint32_t lanes)
 {
-  if (scalar > XIR_TYPE_FLOAT32 || lanes > 4)
+  if ((unsigned) scalar >= XIR_N_TYPE_KINDS || lanes > 4)
     return make_scalar (types, XIR_N_TYPE_KINDS);
   uint32_t *cached = &types->kinds[scalar][lanes];
   if (*cached != 0)
@@ -110,7 +114,7 @@ make_array (struct spirv_types *types, const struct xir_type *type, bool laid_ou
 bool
 spirv_type_is_laid_out_apart (const struct xir_type *type)
 {
-  return type->kind == XIR_TYPE_ARRAY || type->kind == XIR_TYPE_STRUCTURE;
+  return type->kind == XIR_TYPE_ARRAY || type->kind == XIR_TYPE_MATRIX || type->kind == XIR_TYPE_STRUCTURE;
 }
 
 uint32_t
@@ -127,6 +131,9 @@ spirv_type (struct spirv_types *types, const struct xir_type *type)
     case XIR_TYPE_VECTOR:
       id = spirv_type_kind (types, type->element->kind, (uint32_t) type->count);
       break;
+    /* A matrix is the array of its columns: nothing in SPIR-V multiplies it, and arrays need no more
+     * than a stride. */
+    case XIR_TYPE_MATRIX:
     case XIR_TYPE_ARRAY:
       id = make_array (types, type, false);
       break;
@@ -148,7 +155,7 @@ spirv_type_laid_out (struct spirv_types *types, const struct xir_type *type)
   ensure_index (types, type->index);
   if (types->laid_out[type->index] != 0)
     return types->laid_out[type->index];
-  uint32_t id = type->kind == XIR_TYPE_ARRAY ? make_array (types, type, true) : make_structure (types, type, true);
+  uint32_t id = type->kind != XIR_TYPE_STRUCTURE ? make_array (types, type, true) : make_structure (types, type, true);
   types->laid_out[type->index] = id;
   return id;
 }
@@ -173,17 +180,25 @@ spirv_type_image (struct spirv_types *types, const struct xir_type *texture, uin
 
 /* Constants. */
 
+/* Two words for 64 bits, low one first, even for zero; narrow signed ones are extended, as
+ * the specification wants. */
 static uint32_t
-scalar_constant (struct spirv_types *types, enum xir_type_kind kind, uint32_t bits)
+scalar_constant (struct spirv_types *types, enum xir_type_kind kind, uint64_t bits)
 {
   uint32_t type = spirv_type_kind (types, kind, 1);
   if (kind == XIR_TYPE_BOOL)
     return spirv_intern (types->writer, bits != 0 ? SpvOpConstantTrue : SpvOpConstantFalse, type, NULL, 0, NULL);
-  return spirv_intern (types->writer, SpvOpConstant, type, &bits, 1, NULL);
+  uint32_t words[] = { (uint32_t) bits, (uint32_t) (bits >> 32) };
+  if (kind == XIR_TYPE_INT8)
+    words[0] = (uint32_t) (int8_t) bits;
+  else if (kind == XIR_TYPE_INT16)
+    words[0] = (uint32_t) (int16_t) bits;
+  bool is_long = kind == XIR_TYPE_INT64 || kind == XIR_TYPE_UINT64 || kind == XIR_TYPE_FLOAT64;
+  return spirv_intern (types->writer, SpvOpConstant, type, words, is_long ? 2 : 1, NULL);
 }
 
 uint32_t
-spirv_constant_bits (struct spirv_types *types, enum xir_type_kind scalar, uint32_t lanes, uint32_t bits)
+spirv_constant_bits (struct spirv_types *types, enum xir_type_kind scalar, uint32_t lanes, uint64_t bits)
 {
   uint32_t id = scalar_constant (types, scalar, bits);
   if (lanes <= 1)
@@ -199,11 +214,9 @@ spirv_constant_word (struct spirv_types *types, uint32_t value)
 }
 
 uint32_t
-spirv_constant_float_lanes (struct spirv_types *types, uint32_t lanes, float value)
+spirv_constant_real (struct spirv_types *types, enum xir_type_kind kind, uint32_t lanes, double value)
 {
-  uint32_t bits;
-  memcpy (&bits, &value, sizeof bits);
-  return spirv_constant_bits (types, XIR_TYPE_FLOAT32, lanes, bits);
+  return spirv_constant_bits (types, kind, lanes, evaluate_bits_of_real (kind, value));
 }
 
 static bool
@@ -243,12 +256,9 @@ constant_at (struct spirv_types *types, const struct xir_type *type, const uint8
 {
   if (xir_type_is_scalar (type))
     {
-      uint32_t bits = 0;
-      if (type->kind == XIR_TYPE_BOOL)
-        bits = data[0] != 0;
-      else
-        memcpy (&bits, data, sizeof bits);
-      return scalar_constant (types, type->kind, bits);
+      struct evaluate_lane lane;
+      evaluate_load (type->kind, data, &lane);
+      return scalar_constant (types, type->kind, lane.bits);
     }
   return composite_constant (types, type, data);
 }

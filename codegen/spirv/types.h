@@ -2,7 +2,7 @@
 
 /* SPIR-V types and constants of XIR's. A logical type is what values and local
  * memory have; a laid-out type is what storage has, with offsets and strides of
- * the host layout. The two differ for arrays and structures only. */
+ * the host layout. The two differ for arrays, matrices and structures only. */
 
 #pragma once
 
@@ -15,7 +15,7 @@ struct spirv_types
   uint32_t *logical;             /* by xir_type.index; 0: not made yet */
   uint32_t *laid_out;
   uint32_t n;
-  uint32_t kinds[XIR_TYPE_FLOAT32 + 1][5];       /* scalars and vectors by lanes */
+  uint32_t kinds[XIR_N_TYPE_KINDS][5];       /* scalars and vectors by lanes */
 };
 
 void spirv_types_init  (struct spirv_types *types, struct spirv_writer *writer);
@@ -32,8 +32,9 @@ uint32_t spirv_type_kind       (struct spirv_types *types, enum xir_type_kind sc
 uint32_t spirv_type_image      (struct spirv_types *types, const struct xir_type *texture, uint32_t sampled);
 
 uint32_t spirv_constant        (struct spirv_types *types, const struct xir_constant *constant);
-/* The scalar whose bits are `bits`, repeated over `lanes`; kind bool, int, uint or float of 32 bits. */
-uint32_t spirv_constant_bits   (struct spirv_types *types, enum xir_type_kind scalar, uint32_t lanes, uint32_t bits);
+/* The scalar whose bits are `bits`, repeated over `lanes`. */
+uint32_t spirv_constant_bits   (struct spirv_types *types, enum xir_type_kind scalar, uint32_t lanes, uint64_t bits);
 uint32_t spirv_constant_word   (struct spirv_types *types, uint32_t value);
-uint32_t spirv_constant_float_lanes (struct spirv_types *types, uint32_t lanes, float value);
+/* The number rounded to the float kind. */
+uint32_t spirv_constant_real   (struct spirv_types *types, enum xir_type_kind kind, uint32_t lanes, double value);
 uint32_t spirv_undefined       (struct spirv_types *types, const struct xir_type *type);

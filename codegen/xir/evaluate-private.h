@@ -37,6 +37,9 @@ bool evaluate_scalar (enum xir_op op, enum xir_type_kind kind, enum xir_type_kin
                       const struct evaluate_lane *operands, struct evaluate_lane *out);
 bool evaluate_cast   (enum xir_type_kind from, enum xir_type_kind to, const struct evaluate_lane *in,
                       struct evaluate_lane *out);
+/* The ops of matrices; operands are matrices, vectors and scalars of float, the second type NULL where there is none. */
+bool evaluate_matrix (enum xir_op op, const struct xir_type *const types[2], const uint8_t *const data[2],
+                      const struct xir_type *type, uint8_t *out);
 /* Operands are vectors of `lanes` lanes, up to three of them. The result has `lanes` or one. */
 bool evaluate_vector (enum xir_op op, enum xir_type_kind kind, uint32_t lanes,
                       const struct evaluate_lane operands[3][4], struct evaluate_lane *out);

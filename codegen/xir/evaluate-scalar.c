@@ -178,7 +178,9 @@ evaluate_cast (enum xir_type_kind from,
       || (!to_float && !evaluate_is_integer (to) && to != XIR_TYPE_BOOL))
     return false;
 
-  if (to == XIR_TYPE_BOOL)
+  if (from == to)
+    *out = *in;
+  else if (to == XIR_TYPE_BOOL)
     out->bits = from_float ? !(in->real == 0) : in->bits != 0;
   else if (to_float)
     {

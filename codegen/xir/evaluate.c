@@ -107,7 +107,7 @@ bitcast (struct evaluation *evaluation)
 {
   const struct xir_type *from = type_of (evaluation, 0);
 
-  if (xir_type_lanes (from) == 0 || xir_type_lanes (from) != xir_type_lanes (evaluation->type)
+  if (xir_type_lanes (from) == 0 || xir_type_lanes (evaluation->type) == 0
       || lane_bytes (from) != lane_bytes (evaluation->type)
       || xir_type_is_bool (from) || xir_type_is_bool (evaluation->type))
     return false;
@@ -225,12 +225,33 @@ shuffle (struct evaluation *evaluation)
 }
 
 static bool
+matrix (struct evaluation *evaluation)
+{
+  bool binary = evaluation->n_operands > 1;
+  const struct xir_type *const types[] = { type_of (evaluation, 0), binary ? type_of (evaluation, 1) : NULL };
+  const uint8_t *const data[] = { data_of (evaluation, 0), binary ? data_of (evaluation, 1) : NULL };
+
+  return evaluate_matrix (evaluation->op, types, data, evaluation->type, evaluation->out);
+}
+
+static bool
 dispatch (struct evaluation *evaluation)
 {
   switch (evaluation->op)
     {
     case XIR_OP_BITCAST:
       return bitcast (evaluation);
+    case XIR_OP_OUTER_PRODUCT:
+    case XIR_OP_MATRIX_NEG:
+    case XIR_OP_MATRIX_ADD:
+    case XIR_OP_MATRIX_SUB:
+    case XIR_OP_MATRIX_MUL:
+    case XIR_OP_MATRIX_DIV:
+    case XIR_OP_MATRIX_MULTIPLY:
+    case XIR_OP_MATRIX_TRANSPOSE:
+    case XIR_OP_MATRIX_DETERMINANT:
+    case XIR_OP_MATRIX_INVERSE:
+      return matrix (evaluation);
     case XIR_OP_SELECT:
       return choose (evaluation);
     case XIR_OP_AGGREGATE:

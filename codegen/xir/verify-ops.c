@@ -167,6 +167,8 @@ rule_accepts (enum xir_operand_rule rule,
       return scalar != NULL && scalar->kind == XIR_TYPE_UINT32;
     case XIR_OPERANDS_BOOLEAN:
       return xir_type_is_bool (type);
+    case XIR_OPERANDS_MATRIX:
+      return type->kind == XIR_TYPE_MATRIX;
     case XIR_OPERANDS_FLAG:
       return type != NULL && type->kind == XIR_TYPE_BOOL;
     case XIR_OPERANDS_SAME:
@@ -219,11 +221,12 @@ verify_conversion (struct verifier *verifier,
     return;
   from = operand_type (instruction, 0);
   from_scalar = xir_type_scalar_of (from);
-  if (xir_type_lanes (from) == 0 || xir_type_lanes (from) != xir_type_lanes (to))
+  if (xir_type_lanes (from) == 0 || xir_type_lanes (to) == 0
+      || (instruction->op == XIR_OP_CAST && xir_type_lanes (from) != xir_type_lanes (to)))
     error (verifier, instruction, "%s from %s to %s changes the lanes", xir_op_info (instruction->op)->mnemonic,
            text_of (from), text_of (to));
   else if (instruction->op == XIR_OP_BITCAST
-           && (from_scalar->size != to_scalar->size
+           && (from_scalar->size * xir_type_lanes (from) != to_scalar->size * xir_type_lanes (to)
                || from_scalar->kind == XIR_TYPE_BOOL || to_scalar->kind == XIR_TYPE_BOOL))
     error (verifier, instruction, "bitcast from %s to %s: not as many bits, or bool", text_of (from), text_of (to));
 }
@@ -259,6 +262,30 @@ verify_power (struct verifier *verifier,
   if (xir_type_scalar_of (exponent)->kind != XIR_TYPE_INT32
       || xir_type_lanes (exponent) != xir_type_lanes (base))
     error (verifier, instruction, "the exponent is %s", text_of (exponent));
+}
+
+/* Matrices and what goes with them: of one size, and the result what the op makes of them. */
+static void
+verify_matrices (struct verifier *verifier,
+                 const struct xir_instruction *instruction)
+{
+  const struct xir_type *a, *b, *matrix, *result = instruction->value.type;
+  bool is_outer = instruction->op == XIR_OP_OUTER_PRODUCT, is_product = instruction->op == XIR_OP_MATRIX_MULTIPLY;
+
+  if (!verify_all_data (verifier, instruction))
+    return;
+  a = operand_type (instruction, 0);
+  b = instruction->n_operands > 1 ? operand_type (instruction, 1) : a;
+  matrix = a->kind == XIR_TYPE_MATRIX ? a : b->kind == XIR_TYPE_MATRIX ? b : result;
+  if (matrix->kind != XIR_TYPE_MATRIX
+      || (a != matrix && a != (is_outer || is_product ? matrix->element : matrix->element->element))
+      || (b != matrix && b != (is_outer || is_product ? matrix->element : matrix->element->element))
+      || (is_outer && a != b) || (!is_outer && a != matrix && b != matrix))
+    error (verifier, instruction, "%s does not take %s and %s", xir_op_info (instruction->op)->mnemonic, text_of (a), text_of (b));
+  else if (instruction->op == XIR_OP_MATRIX_DETERMINANT)
+    verify_type (verifier, instruction, "the result", result, matrix->element->element);
+  else
+    verify_type (verifier, instruction, "the result", result, is_product && a != b ? matrix->element : matrix);
 }
 
 static void
@@ -462,6 +489,13 @@ static const struct
   { XIR_OP_BITCAST, verify_conversion },
   { XIR_OP_SELECT, verify_select },
   { XIR_OP_POW_INT, verify_power },
+  { XIR_OP_OUTER_PRODUCT, verify_matrices },
+  { XIR_OP_MATRIX_ADD, verify_matrices },
+  { XIR_OP_MATRIX_SUB, verify_matrices },
+  { XIR_OP_MATRIX_MUL, verify_matrices },
+  { XIR_OP_MATRIX_DIV, verify_matrices },
+  { XIR_OP_MATRIX_MULTIPLY, verify_matrices },
+  { XIR_OP_MATRIX_DETERMINANT, verify_matrices },
   { XIR_OP_AGGREGATE, verify_aggregate },
   { XIR_OP_SHUFFLE, verify_shuffle },
   { XIR_OP_INSERT, verify_insert },

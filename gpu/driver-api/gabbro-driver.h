@@ -94,7 +94,18 @@ enum gabbro_target_feature               /* what generated code may need; append
   GABBRO_TARGET_BUFFER_FLOAT32_ATOMIC_MIN_MAX      = 1 << 11,
   GABBRO_TARGET_SHARED_FLOAT32_ATOMICS             = 1 << 12,
   GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_ADD          = 1 << 13,
-  GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX      = 1 << 14
+  GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX      = 1 << 14,
+  GABBRO_TARGET_INT8                               = 1 << 15,
+  GABBRO_TARGET_INT16                              = 1 << 16,
+  GABBRO_TARGET_INT64                              = 1 << 17,
+  GABBRO_TARGET_FLOAT16                            = 1 << 18,
+  GABBRO_TARGET_FLOAT64                            = 1 << 19,
+  GABBRO_TARGET_STORAGE_BUFFER_8                   = 1 << 20,
+  GABBRO_TARGET_STORAGE_BUFFER_16                  = 1 << 21,
+  GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT16 = 1 << 22,
+  GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT64 = 1 << 23,
+  GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT16          = 1 << 24,
+  GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT64          = 1 << 25
 };
 
 /* After the device mask. Bytes unless said. */

@@ -44,6 +44,13 @@ struct a28
   struct float3 columns[3];
 };
 
+/* A29: matrices in structures in arrays in structures. */
+struct deep
+{
+  guint32 head;
+  struct { struct float3 m[3]; } held[2];
+};
+
 struct inner
 {
   struct float3 direction;
@@ -70,6 +77,7 @@ G_STATIC_ASSERT (offsetof (struct a28, middle) == 16);
 G_STATIC_ASSERT (offsetof (struct a28, last) == 32);
 G_STATIC_ASSERT (offsetof (struct a28, columns) == 48);
 G_STATIC_ASSERT (sizeof (struct a28) == 96);
+G_STATIC_ASSERT (sizeof (struct deep) == 112);
 G_STATIC_ASSERT (sizeof (struct inner) == 32);
 G_STATIC_ASSERT (offsetof (struct outer, inner) == 16);
 G_STATIC_ASSERT (offsetof (struct outer, tail) == 80);
@@ -80,7 +88,9 @@ G_STATIC_ASSERT (sizeof (struct outer) == 144);
 
 static const char types[] =
   "struct Mixed { float first; float3 middle; float last; };\n"
-  "struct A28 { float first; float3 middle; float last; float3 columns[3]; };\n"
+  "struct A28 { float first; float3 middle; float last; float3x3 columns; };\n"
+  "struct Holder { float3x3 m; };\n"
+  "struct Deep { uint head; Holder held[2]; };\n"
   "struct Inner { float3 direction; float weight; };\n"
   "struct Outer { float head; Inner inner[2]; float2 tail; int count; float3 list[2]; uint end; };\n";
 
@@ -95,6 +105,8 @@ struct layout
   const char *parts[20];                 /* member by member */
 };
 
+/* Elements of a bare matrix follow its name without a dot. */
+#define DOT(part) ((part)[0] == '[' ? "" : ".")
 #define AT(type, member) (guint) offsetof (struct type, member)
 
 static const struct layout layouts[] = {
@@ -117,6 +129,13 @@ static const struct layout layouts[] = {
       AT (a28, columns[2].z) },
     { "first", "middle.x", "middle.y", "middle.z", "last", "columns[0].x", "columns[0].y", "columns[0].z",
       "columns[1].x", "columns[1].y", "columns[1].z", "columns[2].x", "columns[2].y", "columns[2].z" } },
+#define NINE(at) (at), (at) + 4, (at) + 8, (at) + 16, (at) + 20, (at) + 24, (at) + 32, (at) + 36, (at) + 40
+#define NINE_PARTS(name) name "[0].x", name "[0].y", name "[0].z", name "[1].x", name "[1].y", name "[1].z", \
+                         name "[2].x", name "[2].y", name "[2].z"
+  { "matrix", "float3x3", 48, 9, { NINE (0) }, { NINE_PARTS ("") } },
+  { "holder", "Holder", 48, 9, { NINE (0) }, { NINE_PARTS ("m") } },
+  { "deep", "Deep", sizeof (struct deep), 19, { 0, NINE (16), NINE (64) },
+    { "head", NINE_PARTS ("held[0].m"), NINE_PARTS ("held[1].m") } },
   { "float3", "float3", sizeof (struct float3), 3, { 0, 4, 8 }, { "x", "y", "z" } },
 };
 
@@ -222,7 +241,8 @@ flatten (const struct layout *layout, const char *value)
   GString *text = g_string_new (NULL);
 
   for (guint j = 0; j < layout->n_words; j++)
-    g_string_append_printf (text, "    flat[%u * i + %uu] = bitcast<uint>(%s.%s);\n", layout->n_words, j, value, layout->parts[j]);
+    g_string_append_printf (text, "    flat[%u * i + %uu] = bitcast<uint>(%s%s%s);\n", layout->n_words, j, value,
+                            DOT (layout->parts[j]), layout->parts[j]);
   return g_string_free (text, FALSE);
 }
 
@@ -345,8 +365,9 @@ END_TEST
 static void
 written_through_a_variable_at (const struct layout *layout, guint configuration)
 {
-  char *body = g_strdup_printf ("    %s value = in[i];\n    %s copy = value;\n    copy.%s = value.%s;\n    out[i] = copy;\n",
-                                layout->element, layout->element, layout->parts[0], layout->parts[0]);
+  char *body = g_strdup_printf ("    %s value = in[i];\n    %s copy = value;\n    copy%s%s = value%s%s;\n    out[i] = copy;\n",
+                                layout->element, layout->element, DOT (layout->parts[0]), layout->parts[0],
+                                DOT (layout->parts[0]), layout->parts[0]);
 
   check_writing (layout, body, configuration);
   g_free (body);
@@ -365,7 +386,8 @@ written_by_member_at (const struct layout *layout, guint configuration)
   GString *body = g_string_new (NULL);
 
   for (guint j = layout->n_words; j-- > 0; )
-    g_string_append_printf (body, "    out[i].%s = in[i].%s;\n", layout->parts[j], layout->parts[j]);
+    g_string_append_printf (body, "    out[i]%s%s = in[i]%s%s;\n", DOT (layout->parts[j]), layout->parts[j],
+                            DOT (layout->parts[j]), layout->parts[j]);
   check_writing (layout, body->str, configuration);
   g_string_free (body, TRUE);
 }
@@ -492,6 +514,42 @@ START_TEST (arrays_of_vectors)
 }
 END_TEST
 
+/* A29: columns written one by one at places that only the run knows. */
+START_TEST (columns_at_run_time)
+{
+  static const char text[] =
+    "kernel(1) void main_(const buffer<uint> in, buffer<Deep> out)\n{\n    uint i = global_id.x;\n"
+    "    Deep deep;\n    deep.head = 7;\n"
+    "    for (int k = 0; k < 2; ++k)\n        for (int c = 0; c < 3; ++c)\n        {\n"
+    "            int first = k * 9 + c * 3;\n"
+    "            out[i].held[k].m[in[c]] = float3(float(first + 1), float(first + 2), float(first + 3));\n"
+    "            deep.held[k].m[in[c]].y = float(c);\n        }\n"
+    "    out[i].head = deep.head + uint(deep.held[1].m[in[2]].y);\n}\n";
+  GabbroKernel *kernel = kernel_of (text);
+  GabbroBuffer *in = buffer_for (kernel, "in", 3), *whole = background_buffer (2 * sizeof (struct deep) + SENTINELS * 4);
+  GabbroBuffer *out = new_view (whole, 0, 2 * sizeof (struct deep));
+  guint32 places[3] = { 0, 1, 2 }, words[2 * sizeof (struct deep) / 4];
+
+  upload (in, places, sizeof places);
+  run_kernel (kernel, (guint) _i, 2, "in", in, "out", out);
+  download (whole, words, sizeof words);
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      guint at = i % 28, number = at < 4 ? 0 : (at - 4) / 12 * 9 + (at - 4) % 12 / 4 * 3 + (at - 4) % 4 + 1;
+      gfloat real = (gfloat) number;
+      guint32 wanted = at == 0 ? 9 : BACKGROUND;
+
+      if (at >= 4 && (at - 4) % 4 != 3)
+        memcpy (&wanted, &real, sizeof wanted);
+      ck_assert_msg (words[i] == wanted, "word %u is 0x%08x, not 0x%08x", i, words[i], wanted);
+    }
+  g_object_unref (in);
+  g_object_unref (out);
+  g_object_unref (whole);
+  g_object_unref (kernel);
+}
+END_TEST
+
 static Suite *
 make_suite (void)
 {
@@ -504,6 +562,7 @@ make_suite (void)
   tcase_add_loop_test (test_case, written_through_a_variable, 0, G_N_ELEMENTS (layouts));
   tcase_add_loop_test (test_case, written_by_member, 0, G_N_ELEMENTS (layouts));
   tcase_add_loop_test (test_case, by_value, 0, G_N_ELEMENTS (layouts));
+  tcase_add_loop_test (test_case, columns_at_run_time, 0, G_N_ELEMENTS (configurations));
   tcase_add_loop_test (test_case, arrays_of_vectors, 0, G_N_ELEMENTS (configurations));
   return suite;
 }

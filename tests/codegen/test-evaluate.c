@@ -751,6 +751,27 @@ START_TEST (composites)
 }
 END_TEST
 
+/* Values are those of tests/cases/matrix-folded.gk; here what these do not show. */
+START_TEST (matrices)
+{
+  const struct xir_type *type = xir_type_parse (context, "matrix<2>"), *number = xir_type_scalar (context, XIR_TYPE_FLOAT32);
+  static const float numbers[] = { 1, 2, 3, 4 };
+  struct xir_value *matrix = xir_constant_get (module, type, numbers), *operands[] = { F (8), matrix }, *at = I (1), *result;
+  struct xir_value *path[] = { NULL, at, at };
+
+  /* A scalar on the left, of one rounding. */
+  result = xir_evaluate (module, XIR_OP_MATRIX_DIV, type, operands, 2, NULL);
+  path[0] = result;
+  ck_assert_ptr_eq (xir_evaluate (module, XIR_OP_EXTRACT, number, path, 3, NULL), F (2));
+  path[2] = I (0);
+  ck_assert_ptr_eq (xir_evaluate (module, XIR_OP_EXTRACT, number, path, 3, NULL), F (8.0f / 3.0f));
+  ck_assert_ptr_eq (xir_evaluate (module, XIR_OP_MATRIX_DETERMINANT, number, &matrix, 1, NULL), F (-2));
+  /* No matrix among them. */
+  operands[1] = F (2);
+  ck_assert_ptr_null (xir_evaluate (module, XIR_OP_MATRIX_ADD, number, operands, 2, NULL));
+}
+END_TEST
+
 /* Each op of the table that says FOLD is known, the others are not. */
 START_TEST (fold_column_is_true)
 {
@@ -769,6 +790,11 @@ START_TEST (fold_column_is_true)
       if (info->operands == XIR_OPERANDS_INTBOOL || info->operands == XIR_OPERANDS_SHIFT
           || info->operands == XIR_OPERANDS_UINT32 || info->operands == XIR_OPERANDS_INTEGER)
         operands[0] = operands[1] = operands[2] = xir_constant_zero (module, uint3);
+      if (op >= XIR_OP_OUTER_PRODUCT && op <= XIR_OP_MATRIX_INVERSE)
+        {
+          operands[0] = operands[1] = xir_constant_zero (module, xir_type_parse (context, "matrix<3>"));
+          type = op == XIR_OP_MATRIX_DETERMINANT ? xir_type_scalar_of (vector->type) : operands[0]->type;
+        }
       if (info->operands == XIR_OPERANDS_BOOLEAN)
         operands[0] = evaluate_2 (XIR_OP_LESS, vector, vector);
       if (op == XIR_OP_SELECT)
@@ -823,6 +849,7 @@ make_suite (void)
   tcase_add_test (test_case, vectors);
   tcase_add_test (test_case, bools);
   tcase_add_test (test_case, composites);
+  tcase_add_test (test_case, matrices);
   tcase_add_test (test_case, fold_column_is_true);
   tcase_add_test (test_case, classes_of_ops);
   return suite;

@@ -754,13 +754,13 @@ START_TEST (pipeline_order)
 
   sample_init (&s);
   ck_assert (xir_run_pipeline (s.module, &plain, false, note_pass, names, NULL));
-  ck_assert_str_eq (names->str, "specialize-resources lower-atomics lower-float-mod ");
+  ck_assert_str_eq (names->str, "specialize-resources lower-atomics lower-matrices lower-float-mod ");
   sample_clear (&s);
   g_string_set_size (names, 0);
   sample_init (&s);
   ck_assert (xir_run_pipeline (s.module, &checked, true, note_pass, names, NULL));
   ck_assert_str_eq (names->str, "specialize-resources bounds-checks lower-atomics constant-fold dead-code "
-                                "lower-float-mod dead-code ");
+                                "lower-matrices lower-float-mod dead-code ");
   sample_clear (&s);
   g_string_free (names, TRUE);
 }

@@ -117,7 +117,7 @@ START_TEST (test_reals)
   static const struct { const char *text; double value; bool suffix; } rows[] =
   {
     { "1.0", 1.0, false }, { "1.", 1.0, false }, { ".5", 0.5, false }, { "1.5f", 1.5, true }, { "1e3", 1000.0, false },
-    { "2.5E-2", 0.025, false }, { "0.1", 0.1, false }, { "3.14159265358979", 3.14159265358979, false },
+    { "1.5h", 1.5, true }, { "1.5d", 1.5, true }, { "2.5E-2", 0.025, false }, { "0.1", 0.1, false }, { "3.14159265358979", 3.14159265358979, false },
     { "0.00000000000000000000000001", 1e-26, false }, { "123456789012345678.5", 123456789012345678.5, false },
     { "1'000.25", 1000.25, false }, { "00.5", 0.5, false }, { "0.0", 0.0, false },
     { "1.00000005960464477539062500001", 1.000000059604644775390625, false },
@@ -132,11 +132,35 @@ START_TEST (test_reals)
       token = next (&fixture);
       ck_assert_int_eq (token.kind, GK_TOKEN_REAL);
       ck_assert_msg (token.u.real == rows[i].value, "%s is %.17g", rows[i].text, token.u.real);
-      ck_assert_msg (token.single == strtof (rows[i].text, NULL) || strchr (rows[i].text, '\'') != NULL, "%s is %.9g",
-                     rows[i].text, (double) token.single);
+      /* Rounding the sticky one is rounding the number itself, once. */
+      ck_assert_msg ((float) token.sticky == strtof (rows[i].text, NULL) || strchr (rows[i].text, '\'') != NULL, "%s is %.9g",
+                     rows[i].text, (double) (float) token.sticky);
       ck_assert_int_eq (token.has_suffix, rows[i].suffix);
       ck_assert_int_eq (next (&fixture).kind, GK_TOKEN_END);
       ck_assert_uint_eq (fixture.diagnostics.n_errors, 0);
+      close_text (&fixture);
+    }
+}
+END_TEST
+
+/* Of the doubles around a number that is none, that with the odd last bit: by the long and by the short way. */
+START_TEST (test_sticky)
+{
+  static const struct { const char *text; double sticky; } rows[] =
+  {
+    { "0.5", 0.5 }, { "0.1", 0x1.9999999999999p-4 }, { "0.3", 0x1.3333333333333p-2 }, { "0.7", 0x1.6666666666667p-1 },
+    { "0.2", 0x1.9999999999999p-3 }, { "1e-1", 0x1.9999999999999p-4 }, { "7e-1", 0x1.6666666666667p-1 },
+    { "1.00000000000000000000000000000001", 0x1.0000000000001p0 }, { "0.99999999999999999999999999999999", 0x1.fffffffffffffp-1 },
+    { "1.00048828125000000000000000000001", 0x1.0020000000001p0 }, { "1e22", 1e22 }, { "9007199254740993.0", 0x1.0000000000001p53 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      struct fixture fixture;
+      struct gk_token token;
+      open_text (&fixture, rows[i].text);
+      token = next (&fixture);
+      ck_assert_msg (token.sticky == rows[i].sticky, "%s is %a, not %a", rows[i].text, token.sticky, rows[i].sticky);
       close_text (&fixture);
     }
 }
@@ -146,7 +170,7 @@ START_TEST (test_bad_tokens)
 {
   static const char *const texts[] =
   {
-    "0x", "0b2", "1abc", "1f", "010", "18446744073709551616", "0x10000000000000000", "1.0u", "3l", "@", "\"open", "\"\\q\"",
+    "0x", "0b2", "1abc", "1f", "010", "18446744073709551616", "0x10000000000000000", "1.0u", "1.0l", "3lu", "3h", "3d", "1.0hh", "@", "\"open", "\"\\q\"",
     "/* open"
   };
 
@@ -225,6 +249,7 @@ make_suite (void)
   tcase_add_test (test_case, test_longest_match);
   tcase_add_test (test_case, test_integers);
   tcase_add_test (test_case, test_reals);
+  tcase_add_test (test_case, test_sticky);
   tcase_add_test (test_case, test_bad_tokens);
   tcase_add_test (test_case, test_blanks_and_lines);
   tcase_add_test (test_case, test_names);

@@ -148,6 +148,10 @@ class Memory(DeviceTest):
     def test_from_anything(self):
         for data, element_type, back in (
                 (numpy.arange(5, dtype='f4'), 'float', [0, 1, 2, 3, 4]), (numpy.arange(5, dtype='i4'), 'int', [0, 1, 2, 3, 4]),
+                (numpy.arange(3, dtype='i1'), 'char', [0, 1, 2]), (numpy.arange(3, dtype='i2') - 1, 'short', [-1, 0, 1]),
+                (numpy.arange(3, dtype='u2'), 'ushort', [0, 1, 2]), (numpy.array([-2 ** 40]), 'long', [-2 ** 40]),
+                (numpy.array([2 ** 64 - 1], dtype='u8'), 'ulong', [2 ** 64 - 1]), (numpy.array([0.5], dtype='f2'), 'half', [0.5]),
+                (numpy.zeros(3), 'double', [0, 0, 0]), (array.array('h', [-5]), 'short', [-5]), (array.array('Q', [9]), 'ulong', [9]),
                 (numpy.arange(5, dtype='u4'), 'uint', [0, 1, 2, 3, 4]), (b'abc', None, list(b'abc')), (bytearray(b'ab'), None, list(b'ab')),
                 (memoryview(b'abcd')[1:3], None, list(b'bc')), (memoryview(b'abcdef')[::2], None, list(b'ace')),
                 (array.array('f', [1, 2]), 'float', [1, 2]), (array.array('i', [-1]), 'int', [-1]), (array.array('I', [7]), 'uint', [7]),
@@ -172,8 +176,8 @@ class Memory(DeviceTest):
         with buffer.map() as mapping:
             self.assertEqual(mapping.numpy().tolist(), (rows + 1).tolist())
             self.assertEqual(mapping.numpy('i4').tolist(), [2, 3, 4, 0, 5, 6, 7, 0])
-        with self.assertRaisesRegex(TypeError, '“d”, 8 bytes'):
-            Gabbro.Buffer.new_from(self.device, numpy.zeros(3))
+        with self.assertRaisesRegex(TypeError, '“Zf”, 8 bytes'):
+            Gabbro.Buffer.new_from(self.device, numpy.zeros(3, dtype='c8'))
         with self.assertRaisesRegex(ValueError, '12 bytes are no whole number of float2 of 8 bytes'):
             Gabbro.Buffer.new_from(self.device, numpy.zeros(3, dtype='f4'), 'float2')
         with self.assertRaisesRegex(ValueError, 'no data'):

@@ -368,10 +368,47 @@ describe_target (struct device *device)
     .max_push_constants = 128, .max_storage_buffers = MAX_OBJECTS, .max_storage_images = MAX_OBJECTS, .max_sampled_images = MAX_OBJECTS,
     .max_resources = MAX_OBJECTS
   };
-  if (floats.shaderSignedZeroInfNanPreserveFloat32)
-    device->target.features |= UINT64_C (1) << SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32;
-  if (floats.shaderRoundingModeRTEFloat32)
-    device->target.features |= UINT64_C (1) << SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT32;
+  const struct { VkBool32 has; enum spirv_feature feature; } rows[] = {
+    { device->has.features.shaderInt64, SPIRV_FEATURE_INT64 },
+    { device->has.features.shaderInt16, SPIRV_FEATURE_INT16 },
+    { device->has.features.shaderFloat64, SPIRV_FEATURE_FLOAT64 },
+    { device->has_11.storageBuffer16BitAccess, SPIRV_FEATURE_STORAGE_BUFFER_16 },
+    { device->has_12.shaderInt8, SPIRV_FEATURE_INT8 },
+    { device->has_12.shaderFloat16, SPIRV_FEATURE_FLOAT16 },
+    { device->has_12.storageBuffer8BitAccess, SPIRV_FEATURE_STORAGE_BUFFER_8 },
+    { floats.shaderSignedZeroInfNanPreserveFloat16, SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT16 },
+    { floats.shaderSignedZeroInfNanPreserveFloat32, SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32 },
+    { floats.shaderSignedZeroInfNanPreserveFloat64, SPIRV_FEATURE_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT64 },
+    { floats.shaderRoundingModeRTEFloat16, SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT16 },
+    { floats.shaderRoundingModeRTEFloat32, SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT32 },
+    { floats.shaderRoundingModeRTEFloat64, SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT64 },
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (rows[i].has)
+      device->target.features |= UINT64_C (1) << rows[i].feature;
+}
+
+/* All that the device has of what kernels may need. */
+static void
+choose_features (struct device *device)
+{
+  VkPhysicalDeviceFeatures all;
+  device->has_12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  device->has_11 = (VkPhysicalDeviceVulkan11Features) { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+                                                        .pNext = &device->has_12 };
+  device->has = (VkPhysicalDeviceFeatures2) { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &device->has_11 };
+  vkGetPhysicalDeviceFeatures2 (device->physical, &device->has);
+  all = device->has.features;
+  device->has.features = (VkPhysicalDeviceFeatures) {
+    .shaderStorageImageReadWithoutFormat = VK_TRUE, .shaderStorageImageWriteWithoutFormat = VK_TRUE,
+    .shaderInt64 = all.shaderInt64, .shaderInt16 = all.shaderInt16, .shaderFloat64 = all.shaderFloat64
+  };
+  device->has_11 = (VkPhysicalDeviceVulkan11Features) { .sType = device->has_11.sType, .pNext = &device->has_12,
+                                                        .storageBuffer16BitAccess = device->has_11.storageBuffer16BitAccess };
+  device->has_12 = (VkPhysicalDeviceVulkan12Features) {
+    .sType = device->has_12.sType, .shaderInt8 = device->has_12.shaderInt8, .shaderFloat16 = device->has_12.shaderFloat16,
+    .storageBuffer8BitAccess = device->has_12.storageBuffer8BitAccess
+  };
 }
 
 struct device *
@@ -391,7 +428,7 @@ device_open (void)
   const float priority = 1.0f;
   const VkDeviceQueueCreateInfo queue = { .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = 0, .queueCount = 1,
                                           .pQueuePriorities = &priority };
-  const VkPhysicalDeviceFeatures features = { .shaderStorageImageReadWithoutFormat = VK_TRUE, .shaderStorageImageWriteWithoutFormat = VK_TRUE };
+  choose_features (device);
   struct float_atomics atomics;
   find_float_atomics (device, &atomics);
   const char *extensions[2];
@@ -400,10 +437,10 @@ device_open (void)
     extensions[n_extensions++] = VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME;
   if (atomics.min_max.shaderBufferFloat32AtomicMinMax)
     extensions[n_extensions++] = VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME;
-  const VkDeviceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = n_extensions == 2 ? &atomics.add : NULL,
+  device->has_12.pNext = n_extensions == 2 ? &atomics.add : NULL;
+  const VkDeviceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &device->has,
                                     .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
-                                    .enabledExtensionCount = n_extensions == 2 ? 2 : 0, .ppEnabledExtensionNames = extensions,
-                                    .pEnabledFeatures = &features };
+                                    .enabledExtensionCount = n_extensions == 2 ? 2 : 0, .ppEnabledExtensionNames = extensions };
   if (vkCreateDevice (device->physical, &info, NULL, &device->device) != VK_SUCCESS)
     {
       fprintf (stderr, "the Vulkan device cannot be opened\n");

@@ -17,6 +17,9 @@ struct device
   VkDevice device;
   VkQueue queue;
   uint32_t family;
+  VkPhysicalDeviceFeatures2 has;         /* what was switched on */
+  VkPhysicalDeviceVulkan11Features has_11;
+  VkPhysicalDeviceVulkan12Features has_12;
   struct spirv_target target;
   uint32_t subgroup_size;
 };

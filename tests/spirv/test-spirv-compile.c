@@ -669,25 +669,85 @@ END_TEST
 
 /* The gate, by name. */
 
+/* An op on a type that no device has for it. */
 static void
-refuse_value_type (enum xir_type_kind kind, const char *needle)
+refuse_op (enum xir_op op, enum xir_type_kind kind, const char *needle)
 {
   struct fixture f;
   fixture_init (&f);
-  const struct xir_type *type = xir_type_scalar (f.context, kind);
-  struct xir_value *place = xir_build_alloca (&f.builder, XIR_STORAGE_LOCAL, type, NULL);
-  xir_build_load (&f.builder, place);
+  struct xir_value *x = fixture_source (&f, fixture_type (&f, kind, 1), 0);
+  fixture_sink (&f, xir_build_unary (&f.builder, op, x));
   xir_build_return (&f.builder, NULL);
   fixture_refused (&f, SPIRV_ERROR_UNSUPPORTED, needle);
   fixture_clear (&f);
 }
 
+/* What a kernel needs is asked for by name, whatever else the target has. */
+START_TEST (test_widths_need_features)
+{
+  static const struct { const char *body; enum spirv_feature feature; } rows[] = {
+    { "buffer<long> b) { b[0] = b[1] + 1; }", SPIRV_FEATURE_INT64 },
+    { "buffer<int> b) { b[0] = int(double(b[1]) * 1.5); }", SPIRV_FEATURE_FLOAT64 },
+    { "buffer<float> b) { half h = half(b[0]); b[0] = float(h * h); }", SPIRV_FEATURE_FLOAT16 },
+    { "buffer<int> b) { short s = short(b[0]); b[0] = int(s * s); }", SPIRV_FEATURE_INT16 },
+    { "buffer<int> b) { uchar c = uchar(b[0]); b[0] = int(c + c); }", SPIRV_FEATURE_INT8 },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      struct fixture f;
+      struct spirv_result result;
+      struct spirv_target target = fixture_target;
+      char *text = g_strdup_printf ("kernel(1) void test(%s\n", rows[i].body);
+      fixture_init_text (&f, text);
+      fixture_compile (&f, &fixture_options, &result);
+      ck_assert_msg ((result.required_features >> rows[i].feature & 1) != 0, "%s", rows[i].body);
+      spirv_result_clear (&result);
+      target.features &= ~(UINT64_C (1) << rows[i].feature);
+      fixture_refused_by (&f, &target, SPIRV_ERROR_TARGET, spirv_feature_name (rows[i].feature));
+      fixture_clear (&f);
+      g_free (text);
+    }
+}
+END_TEST
+
+/* Values that are only loaded, converted and stored need no arithmetic of their width. */
+START_TEST (test_narrow_storage_needs_no_arithmetic)
+{
+  static const char *const types[] = { "char", "uchar", "short", "ushort", "half", "bfloat", "fp8e4m3", "fp8e5m2" };
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    for (int with_rounding = 0; with_rounding < 2; with_rounding++)
+      {
+        struct fixture f;
+        struct spirv_result result;
+        struct spirv_target target = fixture_target;
+        GError *error = NULL;
+        char *text = g_strdup_printf ("kernel(1) void test(buffer<%s> b) { b[0] = %s(float(b[1]) * 2); }\n", types[i], types[i]);
+        target.features &= ~(UINT64_C (1) << SPIRV_FEATURE_INT8 | UINT64_C (1) << SPIRV_FEATURE_INT16
+                             | UINT64_C (1) << SPIRV_FEATURE_FLOAT16);
+        if (!with_rounding)
+          target.features &= ~(UINT64_C (1) << SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT16);
+        fixture_init_text (&f, text);
+        if (i == 4 && !with_rounding)
+          /* Rounding by hand makes halves of words. */
+          fixture_refused_by (&f, &target, SPIRV_ERROR_TARGET, "shaderFloat16");
+        else
+          {
+            ck_assert_msg (spirv_compile (f.module, "test", &target, &fixture_options, &result, &error), "%s: %s", types[i],
+                           error != NULL ? error->message : "");
+            ck_assert_uint_eq (result.required_features >> SPIRV_FEATURE_STORAGE_BUFFER_8 & 3,
+                               strstr (types[i], "char") != NULL || strstr (types[i], "fp8") != NULL ? 1 : 2);
+            spirv_result_clear (&result);
+          }
+        fixture_clear (&f);
+        g_free (text);
+      }
+}
+END_TEST
+
 START_TEST (test_gate_types)
 {
-  refuse_value_type (XIR_TYPE_FLOAT64, "values of type double are not supported");
-  refuse_value_type (XIR_TYPE_FLOAT16, "half");
-  refuse_value_type (XIR_TYPE_INT64, "long");
-  refuse_value_type (XIR_TYPE_UINT8, "ubyte");
+  refuse_op (XIR_OP_SIN, XIR_TYPE_FLOAT64, "sin: operands of type double are not supported");
+  refuse_op (XIR_OP_LOG10, XIR_TYPE_FLOAT64, "log10: operands of type double are not supported");
   struct fixture f;
   fixture_init (&f);
   struct xir_value *buffer = fixture_argument (&f, XIR_ARGUMENT_RESOURCE, xir_type_buffer (f.context, fixture_type (&f, XIR_TYPE_BOOL, 1)), "flags");
@@ -869,6 +929,8 @@ make_suite (void)
   tcase_add_test (test_case, test_optimizer_does_without_a_pass);
   test_case = gb_test_case (suite, "gate");
   tcase_add_test (test_case, test_gate_types);
+  tcase_add_test (test_case, test_widths_need_features);
+  tcase_add_test (test_case, test_narrow_storage_needs_no_arithmetic);
   tcase_add_test (test_case, test_gate_ops);
   tcase_add_test (test_case, test_gate_knows_every_op);
   tcase_add_test (test_case, test_gate_references);

@@ -392,9 +392,42 @@ build_subgroup_read (struct fixture *fixture)
       }
 }
 
+/* Matrices of every size with what may stand on either side. */
+static void
+build_matrices (struct fixture *fixture, enum xir_op op)
+{
+  struct xir_builder *b = &fixture->builder;
+  for (uint32_t n = 2; n <= 4; n++)
+    {
+      char *text = g_strdup_printf ("matrix<%u>", n);
+      const struct xir_type *type = xir_type_parse (fixture->context, text), *scalar = fixture_type (fixture, XIR_TYPE_FLOAT32, 1);
+      struct xir_value *a = fixture_source (fixture, type, 0), *other = fixture_source (fixture, type, 1);
+      struct xir_value *column = fixture_source (fixture, type->element, 2), *number = fixture_source (fixture, scalar, 3);
+      bool is_outer = op == XIR_OP_OUTER_PRODUCT, is_product = op == XIR_OP_MATRIX_MULTIPLY;
+      struct xir_value *beside = is_outer || is_product ? column : number;
+      struct xir_value *both[] = { a, other }, *left[] = { beside, is_outer ? beside : a }, *right[] = { a, beside };
+      const struct xir_type *result = is_product ? type->element : type;
+      if (xir_op_info (op)->max_operands == 1)
+        fixture_sink (fixture, xir_build_op (b, op, op == XIR_OP_MATRIX_DETERMINANT ? scalar : type, &a, 1));
+      else
+        {
+          fixture_sink (fixture, xir_build_op (b, op, type, both, 2));
+          fixture_sink (fixture, xir_build_op (b, op, result, left, 2));
+          if (!is_outer)
+            fixture_sink (fixture, xir_build_op (b, op, result, right, 2));
+        }
+      g_free (text);
+    }
+}
+
 static void
 build_op (struct fixture *fixture, enum xir_op op)
 {
+  if (op >= XIR_OP_OUTER_PRODUCT && op <= XIR_OP_MATRIX_INVERSE)
+    {
+      build_matrices (fixture, op);
+      return;
+    }
   if (xir_op_info (op)->operands != XIR_OPERANDS_ANY && op != XIR_OP_PHI)
     {
       build_regular (fixture, op);

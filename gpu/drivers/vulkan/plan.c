@@ -87,6 +87,17 @@ plan_target (struct vulkan_plan *plan, const struct vulkan_snapshot *snapshot)
     { plan->atomic_float.shaderSharedFloat32Atomics, GABBRO_TARGET_SHARED_FLOAT32_ATOMICS },
     { plan->atomic_float.shaderSharedFloat32AtomicAdd, GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_ADD },
     { plan->atomic_float2.shaderSharedFloat32AtomicMinMax, GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX },
+    { plan->features12.shaderInt8, GABBRO_TARGET_INT8 },
+    { plan->features10.shaderInt16, GABBRO_TARGET_INT16 },
+    { plan->features10.shaderInt64, GABBRO_TARGET_INT64 },
+    { plan->features12.shaderFloat16, GABBRO_TARGET_FLOAT16 },
+    { plan->features10.shaderFloat64, GABBRO_TARGET_FLOAT64 },
+    { plan->features12.storageBuffer8BitAccess, GABBRO_TARGET_STORAGE_BUFFER_8 },
+    { plan->features11.storageBuffer16BitAccess, GABBRO_TARGET_STORAGE_BUFFER_16 },
+    { snapshot->properties12.shaderSignedZeroInfNanPreserveFloat16, GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT16 },
+    { snapshot->properties12.shaderSignedZeroInfNanPreserveFloat64, GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT64 },
+    { snapshot->properties12.shaderRoundingModeRTEFloat16, GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT16 },
+    { snapshot->properties12.shaderRoundingModeRTEFloat64, GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT64 },
   };
 
   for (unsigned i = 0; i < G_N_ELEMENTS (table); i++)

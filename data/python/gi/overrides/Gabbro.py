@@ -22,7 +22,7 @@ import threading
 
 from gi.module import get_introspection_module
 from gi.overrides import override
-from gi.overrides._gabbro_data import CODES, SIZES, bytes_of, check, element_type_of, lanes_of, numpy_or_none
+from gi.overrides._gabbro_data import CODES, bytes_of, check, element_type_of, lanes_of, numpy_or_none, size_of
 from gi.repository import Gio, GLib, GObject
 
 Gabbro = get_introspection_module('Gabbro')
@@ -236,14 +236,17 @@ def _dtype(layout, is_member):
         return numpy.dtype({'names': list(members), 'offsets': [offset for offset, _ in members.values()],
                             'formats': [_dtype(member, True) for _, member in members.values()],
                             'itemsize': layout.get_size()})
-    if kind == Gabbro.LayoutKind.ARRAY:
+    if kind in (Gabbro.LayoutKind.ARRAY, Gabbro.LayoutKind.MATRIX):
         return numpy.dtype((_dtype(layout.get_element(), False), (layout.get_length(),)))
+    if kind == Gabbro.LayoutKind.BOOL:
+        return numpy.dtype('=u4' if layout.get_size() == 4 else '?')
     if kind != Gabbro.LayoutKind.VECTOR:
         return numpy.dtype(CODES[layout.get_name()])
     element, length = _dtype(layout.get_element(), True), layout.get_length()
     if is_member or length != 3:
         return numpy.dtype((element, (length,)))
-    return numpy.dtype({'names': ['x', 'y', 'z'], 'formats': [element] * 3, 'offsets': [0, 4, 8], 'itemsize': layout.get_size()})
+    return numpy.dtype({'names': ['x', 'y', 'z'], 'formats': [element] * 3,
+                        'offsets': [i * layout.get_stride() for i in range(3)], 'itemsize': layout.get_size()})
 
 
 def _nearest(name, names):
@@ -291,7 +294,24 @@ def _integer(value, least, most, name, where):
         raise TypeError(f'“{where}”: {name} is a whole number, not {type(value).__name__}') from None
     if not least <= value <= most:
         raise ValueError(f'“{where}”: {name} is a whole number from {least} to {most}, not {value}')
-    return GLib.Variant('x', value)
+    return GLib.Variant('x' if value <= GLib.MAXINT64 else 't', value)
+
+
+# The whole numbers of a type, and its name with an article.
+_WHOLE = {Gabbro.LayoutKind.CHAR: (-128, 127, 'a char'), Gabbro.LayoutKind.UCHAR: (0, 255, 'a uchar'),
+          Gabbro.LayoutKind.SHORT: (GLib.MININT16, GLib.MAXINT16, 'a short'), Gabbro.LayoutKind.USHORT: (0, GLib.MAXUINT16, 'a ushort'),
+          Gabbro.LayoutKind.INT: (GLib.MININT32, GLib.MAXINT32, 'an int'), Gabbro.LayoutKind.UINT: (0, GLib.MAXUINT32, 'a uint'),
+          Gabbro.LayoutKind.LONG: (GLib.MININT64, GLib.MAXINT64, 'a long'), Gabbro.LayoutKind.ULONG: (0, GLib.MAXUINT64, 'a ulong')}
+
+
+def _narrow_real(kind, value, where):
+    """A number of another float type than float: Gabbro.Layout.pack() knows what fits it."""
+    if isinstance(value, (str, bytes, bool)):
+        raise TypeError(f'“{where}”: a {kind.value_nick} is a number, not {type(value).__name__}')
+    try:
+        return GLib.Variant('x', value) if isinstance(value, int) and -2 ** 63 <= value < 2 ** 63 else GLib.Variant('d', float(value))
+    except (TypeError, ValueError):
+        raise TypeError(f'“{where}”: a {kind.value_nick} is a number, not {type(value).__name__}') from None
 
 
 def _real(value, where):
@@ -317,7 +337,7 @@ def _variant(layout, value, where):
         value = value.item()
     if kind == Gabbro.LayoutKind.STRUCT:
         return _structure(layout, value, where)
-    if kind in (Gabbro.LayoutKind.ARRAY, Gabbro.LayoutKind.VECTOR):
+    if kind in (Gabbro.LayoutKind.ARRAY, Gabbro.LayoutKind.VECTOR, Gabbro.LayoutKind.MATRIX):
         return GLib.Variant('av', _sequence(layout, value, where))
     if kind == Gabbro.LayoutKind.BOOL:
         if not isinstance(value, bool):
@@ -325,9 +345,9 @@ def _variant(layout, value, where):
         return GLib.Variant('b', value)
     if kind == Gabbro.LayoutKind.FLOAT:
         return _real(value, where)
-    if kind == Gabbro.LayoutKind.INT:
-        return _integer(value, GLib.MININT32, GLib.MAXINT32, 'an int', where)
-    return _integer(value, 0, GLib.MAXUINT32, 'a uint', where)
+    if kind in _WHOLE:
+        return _integer(value, *_WHOLE[kind], where)
+    return _narrow_real(kind, value, where)
 
 
 # Memory.
@@ -424,7 +444,7 @@ class Buffer(Gabbro.Buffer):
             self = cls.new_bytes(device, len(content))
         else:
             lanes = lanes_of(element_type)
-            size = layout.get_size() if layout else SIZES[lanes[1]] if lanes else cls.new(device, element_type, 1).get_element_size()
+            size = layout.get_size() if layout else size_of(*lanes) if lanes else cls.new(device, element_type, 1).get_element_size()
             check(data, element_type, size, layout if lanes is None else None)
             if len(content) % size != 0:
                 raise ValueError(f'{len(content)} bytes are no whole number of {element_type} of {size} bytes')

@@ -5,11 +5,14 @@
 import re
 import sys
 
-CODES = {'float': '=f4', 'int': '=i4', 'uint': '=u4', 'bool': '=u4'}
-SIZES = {1: 4, 2: 8, 3: 16, 4: 16}
-_KINDS = {'f': 'float', 'i': 'int', 'l': 'int', 'I': 'uint', 'L': 'uint'}
-_VALUE = re.compile(r'(float|int|uint)([234]?)')
-_SCALARS = re.compile(r'\b(float|int|uint|bool)(?=[234]?\b)')
+# numpy has no reals of 8 bits and no bfloat: their bytes are what there is.
+CODES = {'char': '=i1', 'uchar': '=u1', 'short': '=i2', 'ushort': '=u2', 'int': '=i4', 'uint': '=u4', 'long': '=i8', 'ulong': '=u8',
+         'half': '=f2', 'float': '=f4', 'double': '=f8', 'bool': '=u1', 'bfloat': '=u2', 'fp8e4m3': '=u1', 'fp8e5m2': '=u1'}
+_NUMBERS = 'char|uchar|short|ushort|int|uint|long|ulong|half|float|double'
+_FLOATS = {2: 'half', 4: 'float', 8: 'double'}
+_INTEGERS = {1: 'char', 2: 'short', 4: 'int', 8: 'long'}
+_VALUE = re.compile(rf'({_NUMBERS})([234]?)')
+_SCALARS = re.compile(rf'\b({_NUMBERS}|bool|byte|ubyte)(?=[234]?\b)')
 _UNTYPED = re.compile(r'\d*[Bcsx]')
 
 
@@ -20,6 +23,11 @@ def numpy_or_none():
     except ImportError:
         return None
     return numpy
+
+
+def size_of(scalar, lanes):
+    """Bytes of a vector as an element: three lanes have the room of four."""
+    return int(CODES[scalar][2]) * (4 if lanes == 3 else lanes)
 
 
 def lanes_of(element_type):
@@ -60,22 +68,24 @@ def _kind(view):
     code = view.format.lstrip('@=<' if sys.byteorder == 'little' else '@=>')
     if _UNTYPED.fullmatch(code):
         return ''
-    if view.itemsize == 1:
-        return {'?': 'bool', 'b': 'int8'}.get(code)
-    return _KINDS.get(code) if view.itemsize == 4 else None
+    if code in ('?', 'e', 'f', 'd'):
+        return 'bool' if code == '?' else _FLOATS[view.itemsize]
+    if code in ('b', 'h', 'i', 'l', 'q'):
+        return _INTEGERS.get(view.itemsize)
+    return 'u' + _INTEGERS[view.itemsize] if code in ('H', 'I', 'L', 'Q') else None
 
 
 def element_type_of(data):
     """The type of elements that data stand for; None for bytes."""
     view = view_of(data)
     kind = _kind(view)
-    if kind in ('', 'int8'):
+    if kind == '':
         return None
     if kind == 'bool':
         raise TypeError('Buffers of kernels hold no bool: convert the data to uint of 32 bits, or give bytes')
     if kind is None:
         raise TypeError(f'Kernels know no numbers like these (“{view.format}”, {view.itemsize} bytes each): '
-                        'convert them to float, int or uint of 32 bits, or give an element type')
+                        'convert them to a type of the kernel language, or give an element type')
     return kind
 
 
@@ -88,7 +98,8 @@ def _scalars(dtype, offset=0):
         return [scalar for at in range(0, dtype.itemsize, base.itemsize or 1) for scalar in _scalars(base, offset + at)]
     if dtype.kind == 'V':
         return []
-    kind = {'f4': 'float', 'i4': 'int', 'u4': 'uint'}.get(dtype.kind + str(dtype.itemsize))
+    kind = {'f': _FLOATS.get(dtype.itemsize), 'i': _INTEGERS.get(dtype.itemsize), 'b': 'bool',
+            'u': 'u' + _INTEGERS.get(dtype.itemsize, '?')}.get(dtype.kind)
     return [(offset, kind if dtype.isnative else None)]
 
 
