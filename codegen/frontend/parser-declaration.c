@@ -61,7 +61,7 @@ gk_parser_skip_foreign (struct gk_parser *parser)
       if (next->kind == GK_TOKEN_IDENTIFIER && !next->on_new_line)
         next = gk_parser_peek (parser, 2);
       /* On the next line it is rather a semicolon that is missing. */
-      if (next->on_new_line || (!is_type_word (next->kind) && next->kind != GK_TOKEN_CONST && next->kind != GK_TOKEN_KERNEL))
+      if (next->on_new_line || (!is_type_word (next->kind) && !is_qualifier (next->kind) && next->kind != GK_TOKEN_KERNEL))
         break;
       gk_report (parser->unit, GK_D_FOREIGN_WORD, token->offset, token->length, gk_name_foreign (token->u.name->text),
                  token->u.name->text);
