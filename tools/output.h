@@ -16,9 +16,11 @@
 #define TOOL_SCHEMA_VERSION 1
 
 /* --json and --color, which all listings have. */
+#define TOOL_COLOR_OPTION                                                                \
+  { "color", 0, N_("WHEN"), N_("colour: auto (on a terminal), always or never"), "auto always never" }
 #define TOOL_OUTPUT_OPTIONS                                                              \
   { "json", 0, NULL, N_("print JSON for programs") },                                    \
-  { "color", 0, N_("WHEN"), N_("colour: auto (on a terminal), always or never"), "auto always never" }
+  TOOL_COLOR_OPTION
 
 struct tool_output;
 

@@ -164,7 +164,7 @@ bad "an unknown option before it" 2 --jsn list
 bad "help of nothing known" 2 help runn
 says "did you mean 'run'"
 bad "too much help" 2 help run list
-for command in list info tree get monitor select check diff compile explain run completion; do
+for command in list info tree get monitor select check diff compile explain run bundle cache completion; do
   bad "$command: unknown option" 2 $command --jsonn
   bad "$command: unknown letter" 2 $command -Z
   bad "$command: strange option" 2 $command "--$strange"

@@ -242,6 +242,20 @@ sed 's/"VK_KHR_16bit_storage"/"VK_XYZ_other"/' llvmpipe.json > other.json
 works "diff of lists" diff llvmpipe.json other.json
 has "what each has alone" stdout '^ +extensions +-VK_KHR_16bit_storage \+VK_XYZ_other$'
 
+# --- bundle and cache, whose own tests are elsewhere ---------------------------------------------
+
+works "make a bundle" compile "$sources/saxpy.gk" "$sources/copy.gk" -o kernels.gabbro
+works "bundle list --json" bundle list kernels.gabbro --json
+keep bundle-list.json
+works "bundle show --json" bundle show kernels.gabbro --json
+keep bundle-show.json
+works "bundle check --json" bundle check kernels.gabbro --json
+keep bundle-check.json
+works "fill the cache" run "$sources/saxpy.gk" --quiet --device=vulkan0 --dispatch=4 a=1 x=buffer:float:4 y=buffer:float:4
+works "cache list --json" cache list --json
+keep cache-list.json
+works "what is saved does for bundles, too" bundle check kernels.gabbro --adapter-file=llvmpipe.json
+
 # --- explain -------------------------------------------------------------------------------------
 
 works "explain" explain GK0203
