@@ -10,7 +10,6 @@
 #include "gpu/async.h"
 #include "gpu/attribute-private.h"
 #include "gpu/gabbro-private.h"
-#include "gpu/select.h"
 #include "lib/fork.h"
 
 /**
@@ -246,6 +245,12 @@ gabbro_context_get_core (GabbroContext *self)
   return self->core;
 }
 
+GPtrArray *
+gabbro_context_dup_adapters (GabbroContext *self)
+{
+  return gabbro_adapters_dup (self->adapters);
+}
+
 static void
 bind_text_domain (void)
 {
@@ -406,8 +411,8 @@ gabbro_context_get_adapter (GabbroContext *self, guint index)
 }
 
 /* Locks of the parent may be held by threads that a child does not have. */
-static gboolean
-check_process (GabbroContext *self, GError **error)
+gboolean
+gabbro_context_check (GabbroContext *self, GError **error)
 {
   if (self->core->fork_generation == gb_fork_generation ())
     return TRUE;
@@ -445,7 +450,7 @@ gabbro_context_rescan (GabbroContext *self, GError **error)
   g_return_val_if_fail (IS_WHOLE (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (!check_process (self, error))
+  if (!gabbro_context_check (self, error))
     return FALSE;
   if (gabbro_adapters_scan (self->adapters, self))
     {
@@ -485,7 +490,7 @@ gabbro_context_rescan_async (GabbroContext *self, GCancellable *cancellable, GAs
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = gabbro_task_new (self, gabbro_context_rescan_async);
-  if (check_process (self, &error))
+  if (gabbro_context_check (self, &error))
     gabbro_work_start (task, &work);
   else
     gabbro_task_fail (task, error);
@@ -507,138 +512,6 @@ gboolean
 gabbro_context_rescan_finish (GabbroContext *self, GAsyncResult *result, GError **error)
 {
   return gabbro_task_finish_pointer (self, result, gabbro_context_rescan_async, error) != NULL;
-}
-
-/* Selection. */
-
-static struct gabbro_candidate *
-candidates_of (const GPtrArray *adapters)
-{
-  struct gabbro_candidate *candidates = g_new0 (struct gabbro_candidate, adapters->len + 1);
-
-  for (guint i = 0; i < adapters->len; i++)
-    {
-      GabbroAdapter *adapter = adapters->pdata[i];
-
-      candidates[i].info = &gabbro_adapter_get_driver_adapter (adapter)->info;
-      candidates[i].driver = gabbro_adapter_get_driver (adapter);
-      candidates[i].path = gabbro_adapter_get_path (adapter);
-      candidates[i].unusable = gabbro_adapter_get_unusable_reason (adapter);
-    }
-  return candidates;
-}
-
-static char *
-list_names (const GPtrArray *adapters)
-{
-  GString *names = g_string_new (NULL);
-
-  for (guint i = 0; i < adapters->len; i++)
-    g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "", gabbro_adapter_get_name (adapters->pdata[i]));
-  if (names->len == 0)
-    g_string_append (names, _("none"));
-  return g_string_free (names, FALSE);
-}
-
-static int
-select_default (const struct gabbro_candidate *candidates, guint n_candidates, const char **reason)
-{
-  const char *mesa = secure_getenv ("MESA_VK_DEVICE_SELECT");
-  int found = -1;
-
-  if (mesa != NULL)
-    found = gabbro_select_mesa (candidates, n_candidates, mesa);
-  if (found >= 0 && candidates[found].unusable == NULL)
-    {
-      *reason = _("chosen by MESA_VK_DEVICE_SELECT");
-      return found;
-    }
-  *reason = n_candidates == 1 ? _("the only adapter") : _("the best adapter: a device before a CPU, more memory first");
-  return gabbro_select_best (candidates, n_candidates);
-}
-
-static void
-set_no_device (GabbroContext *self, const GPtrArray *adapters, GError **error)
-{
-  char **messages = gabbro_context_list_messages (self);
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < adapters->len; i++)
-    g_string_append_printf (text, " “%s”: %s.", gabbro_adapter_get_name (adapters->pdata[i]),
-                            gabbro_adapter_get_unusable_reason (adapters->pdata[i]));
-  for (char **message = messages; *message != NULL; message++)
-    g_string_append_printf (text, " %s.", *message);
-  g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DEVICE, _("No adapter can be used.%s"), text->str);
-  g_string_free (text, TRUE);
-  g_strfreev (messages);
-}
-
-/**
- * gabbro_context_select_adapter:
- * @self: a context
- * @wanted: (nullable): which adapter: its path or the last part of it ("vulkan0"), its UUID, its
- *   PCI address, the name of a driver, or a part of its name; %NULL for the user's choice
- *   (option `device`, `MESA_VK_DEVICE_SELECT`) or else the best
- * @reason: (out) (optional) (transfer full): why this one, in the user's language
- * @error: return location for an error
- *
- * Chooses an adapter. CPU implementations are chosen only where there is nothing
- * else or they are asked for.
- *
- * Thread-safe; does not block.
- *
- * Returns: (transfer none): the adapter, or %NULL when none fits
- *   (%GABBRO_ERROR_NO_DEVICE; the message names what there is), when its driver is not there
- *   (%GABBRO_ERROR_NO_DRIVER, for paths) or cannot be loaded (%GABBRO_ERROR_BAD_DRIVER)
- *
- * Since: 0.1
- */
-GabbroAdapter *
-gabbro_context_select_adapter (GabbroContext *self, const char *wanted, char **reason, GError **error)
-{
-  struct gabbro_candidate *candidates;
-  GPtrArray *adapters;
-  const char *why = NULL;
-  GabbroAdapter *adapter = NULL;
-  int found;
-
-  g_return_val_if_fail (IS_WHOLE (self), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  if (!check_process (self, error))
-    return NULL;
-  adapters = gabbro_adapters_dup (self->adapters);
-  candidates = candidates_of (adapters);
-  if (wanted != NULL)
-    why = _("asked for");
-  else
-    {
-      wanted = gabbro_context_core_option (self->core, "device");
-      why = _("chosen by GABBRO_DEVICE");
-    }
-  if (wanted != NULL)
-    found = gabbro_select_wanted (candidates, adapters->len, wanted);
-  else
-    found = select_default (candidates, adapters->len, &why);
-  if (found >= 0)
-    {
-      adapter = adapters->pdata[found];
-      if (reason != NULL)
-        *reason = g_strdup (why);
-    }
-  else if (wanted != NULL && !gabbro_context_core_explain_driver (self->core, wanted, error))
-    {
-      char *names = list_names (adapters);
-      char *shown = g_utf8_make_valid (wanted, -1);
-      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DEVICE, _("No adapter fits “%s”; there are: %s"), shown, names);
-      g_free (shown);
-      g_free (names);
-    }
-  else if (wanted == NULL)
-    set_no_device (self, adapters, error);
-  g_free (candidates);
-  g_ptr_array_unref (adapters);
-  return adapter;
 }
 
 /**
@@ -733,7 +606,7 @@ gabbro_context_list_drivers (GabbroContext *self)
   g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   /* A scan of the parent may have held the lock of the registry. */
-  return check_process (self, NULL) ? gb_driver_registry_names (self->core->registry) : g_new0 (char *, 1);
+  return gabbro_context_check (self, NULL) ? gb_driver_registry_names (self->core->registry) : g_new0 (char *, 1);
 }
 
 /**
@@ -756,7 +629,7 @@ gabbro_context_list_messages (GabbroContext *self)
   g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   builder = g_strv_builder_new ();
-  if (check_process (self, NULL))
+  if (gabbro_context_check (self, NULL))
     {
       g_mutex_lock (&self->core->lock);
       for (guint i = 0; i < self->core->messages->len; i++)
@@ -775,7 +648,7 @@ look_up (GabbroContext *self, const char *path, GError **error)
 {
   struct gb_node *node;
 
-  if (!check_process (self, error))
+  if (!gabbro_context_check (self, error))
     return NULL;
   node = gb_tree_lookup (self->core->tree, path);
   if (node == NULL)
@@ -807,7 +680,7 @@ gabbro_context_list_nodes (GabbroContext *self, const char *path, GError **error
   g_return_val_if_fail (IS_WHOLE (self), NULL);
   g_return_val_if_fail (path != NULL, NULL);
 
-  if (!check_process (self, error))
+  if (!gabbro_context_check (self, error))
     return NULL;
   if (strcmp (path, "/") == 0)
     children = gb_tree_roots (self->core->tree);

@@ -51,6 +51,9 @@ GabbroAdapter *gabbro_context_select_adapter  (GabbroContext  *self,
                                                char          **reason,
                                                GError        **error);
 GABBRO_AVAILABLE_IN_0_1
+GVariant      *gabbro_context_explain_selection (GabbroContext *self,
+                                               const char     *wanted);
+GABBRO_AVAILABLE_IN_0_1
 GabbroDevice  *gabbro_context_open_device     (GabbroContext  *self,
                                                const char     *wanted,
                                                GError        **error);

@@ -4,6 +4,10 @@
 
 #include "gpu/diagnostic-private.h"
 
+#include <glib/gi18n-lib.h>
+
+#include "codegen/frontend/explain.h"
+
 /**
  * GabbroDiagnostic:
  *
@@ -279,4 +283,84 @@ gabbro_diagnostic_to_string (const GabbroDiagnostic *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   return g_strdup (self->text);
+}
+
+static bool
+parse_code (const char *text, uint32_t *code)
+{
+  guint64 number;
+
+  if (g_ascii_strncasecmp (text, "GK", 2) == 0)
+    text += 2;
+  if (!g_ascii_string_to_unsigned (text, 10, 1, 9999, &number, NULL))
+    return false;
+  *code = (uint32_t) number;
+  return true;
+}
+
+/**
+ * gabbro_diagnostic_explain:
+ * @code: a code as gabbro_diagnostic_get_code() gives it, such as "GK0123"; "gk123" and "123" are the same
+ * @severity: (out) (optional): whether it is a mistake or a warning
+ * @summary: (out) (optional) (transfer full): its message, with "…" for what that would name
+ * @text: (out) (optional) (transfer full): why it is wrong and what to do, a paragraph
+ * @wrong: (out) (optional) (transfer full): source that gets it; what is too long for that is written once, behind
+ *   a comment that says how often it stands there
+ * @right: (out) (optional) (transfer full): the same without the mistake
+ *
+ * Explains what a diagnostic means at more length than its message, in the user's language; for editors and the like.
+ * What is given back is set only when the answer is %TRUE. Thread-safe; does not block.
+ *
+ * Returns: whether there is such a code
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_diagnostic_explain (const char *code, GabbroSeverity *severity, char **summary, char **text, char **wrong, char **right)
+{
+  struct gk_explanation explanation;
+  uint32_t number;
+
+  g_return_val_if_fail (code != NULL, FALSE);
+
+  if (!parse_code (code, &number) || !gk_explain (number, &explanation))
+    return FALSE;
+  if (severity != NULL)
+    *severity = severities[explanation.severity];
+  if (summary != NULL)
+    *summary = gk_explanation_summary (&explanation);
+  if (text != NULL)
+    *text = g_strdup (explanation.text != NULL ? _(explanation.text) : "");
+  if (wrong != NULL)
+    *wrong = g_strdup (explanation.wrong != NULL ? explanation.wrong : "");
+  if (right != NULL)
+    *right = g_strdup (explanation.right != NULL ? explanation.right : "");
+  return TRUE;
+}
+
+/**
+ * gabbro_diagnostic_list_codes:
+ *
+ * Gives the codes of all diagnostics that there can be. Thread-safe; does not block.
+ *
+ * Returns: (transfer full): the codes, sorted
+ *
+ * Since: 0.1
+ */
+char **
+gabbro_diagnostic_list_codes (void)
+{
+  GStrvBuilder *builder = g_strv_builder_new ();
+  struct gk_explanation explanation;
+  char **codes;
+
+  for (guint i = 0; gk_explanation_at (i, &explanation); i++)
+    {
+      char *code = g_strdup_printf ("GK%04u", explanation.code);
+      g_strv_builder_add (builder, code);
+      g_free (code);
+    }
+  codes = g_strv_builder_end (builder);
+  g_strv_builder_unref (builder);
+  return codes;
 }

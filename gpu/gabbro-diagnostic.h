@@ -35,6 +35,15 @@ GABBRO_AVAILABLE_IN_0_1
 const char       *gabbro_diagnostic_get_hint     (const GabbroDiagnostic *self);
 GABBRO_AVAILABLE_IN_0_1
 char             *gabbro_diagnostic_to_string    (const GabbroDiagnostic *self);
+GABBRO_AVAILABLE_IN_0_1
+gboolean          gabbro_diagnostic_explain      (const char             *code,
+                                                  GabbroSeverity         *severity,
+                                                  char                  **summary,
+                                                  char                  **text,
+                                                  char                  **wrong,
+                                                  char                  **right);
+GABBRO_AVAILABLE_IN_0_1
+char            **gabbro_diagnostic_list_codes   (void);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GabbroDiagnostic, gabbro_diagnostic_unref)
 

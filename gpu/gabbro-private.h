@@ -47,6 +47,10 @@ gboolean gabbro_bundle_is_whole (gpointer object);
 gboolean gabbro_cache_is_whole (gpointer object);
 
 struct gabbro_context_core  *gabbro_context_get_core   (GabbroContext *self);
+/* Same process. */
+gboolean                     gabbro_context_check      (GabbroContext *self, GError **error);
+/* Of GabbroAdapter, each with a reference for the caller. */
+GPtrArray                   *gabbro_context_dup_adapters (GabbroContext *self);
 
 GabbroAdapter               *gabbro_adapter_new        (GabbroContext *context, struct gabbro_driver_instance *instance,
                                                         const struct gabbro_driver *driver,

@@ -33,26 +33,85 @@ rank_of (enum gabbro_adapter_type type)
   return ranks[type];
 }
 
-static bool
-is_better (const struct gabbro_candidate *a, const struct gabbro_candidate *b)
+/* Larger is better. */
+typedef guint64 (*measurer) (const struct gabbro_candidate *candidate);
+
+static guint64
+measure_usable (const struct gabbro_candidate *candidate)
 {
-  if ((a->unusable == NULL) != (b->unusable == NULL))
-    return a->unusable == NULL;
-  if (rank_of (a->info->type) != rank_of (b->info->type))
-    return rank_of (a->info->type) > rank_of (b->info->type);
-  return a->info->device_memory > b->info->device_memory;
+  return candidate->unusable == NULL;
 }
+
+static guint64
+measure_kind (const struct gabbro_candidate *candidate)
+{
+  return (guint64) rank_of (candidate->info->type);
+}
+
+static guint64
+measure_memory (const struct gabbro_candidate *candidate)
+{
+  return candidate->info->device_memory;
+}
+
+/* One after the other, each among those that are equal for the ones before. */
+static const struct
+{
+  enum gabbro_select_rule rule;
+  measurer measure;
+} preferences[] = {
+  { GABBRO_SELECT_USABLE, measure_usable },
+  { GABBRO_SELECT_KIND, measure_kind },
+  { GABBRO_SELECT_MEMORY, measure_memory },
+};
 
 typedef bool (*matcher) (const struct gabbro_candidate *candidate, const char *wanted);
 
-static int
-best_match (const struct gabbro_candidate *candidates, guint n, matcher matches, const char *wanted)
+static void
+tell (const struct gabbro_select_trace *trace, enum gabbro_select_rule rule, const guint *left, guint n_left)
 {
+  if (trace != NULL)
+    trace->step (rule, left, n_left, trace->data);
+}
+
+static guint
+keep_best (const struct gabbro_candidate *candidates, guint *left, guint n_left, measurer measure)
+{
+  guint64 most = 0;
+  guint n_kept = 0;
+
+  for (guint i = 0; i < n_left; i++)
+    most = MAX (most, measure (&candidates[left[i]]));
+  for (guint i = 0; i < n_left; i++)
+    if (measure (&candidates[left[i]]) == most)
+      left[n_kept++] = left[i];
+  return n_kept;
+}
+
+static int
+best_match (const struct gabbro_candidate *candidates, guint n, enum gabbro_select_rule rule, matcher matches,
+            const char *wanted, const struct gabbro_select_trace *trace)
+{
+  guint *left = g_new (guint, n + 1);
+  guint n_left = 0;
   int best = -1;
 
   for (guint i = 0; i < n; i++)
-    if (matches (&candidates[i], wanted) && (best < 0 || is_better (&candidates[i], &candidates[best])))
-      best = (int) i;
+    if (matches (&candidates[i], wanted))
+      left[n_left++] = i;
+  tell (trace, rule, left, n_left);
+  for (guint i = 0; i < G_N_ELEMENTS (preferences) && n_left > 1; i++)
+    {
+      if (preferences[i].rule == rule)
+        continue;
+      n_left = keep_best (candidates, left, n_left, preferences[i].measure);
+      tell (trace, preferences[i].rule, left, n_left);
+    }
+  if (n_left > 1)
+    tell (trace, GABBRO_SELECT_ORDER, left, 1);
+  if (n_left > 0)
+    best = (int) left[0];
+  g_free (left);
   return best;
 }
 
@@ -122,21 +181,32 @@ matches_name (const struct gabbro_candidate *candidate, const char *wanted)
 }
 
 static bool
-matches_anything (const struct gabbro_candidate *candidate, const char *wanted)
+matches_usable (const struct gabbro_candidate *candidate, const char *wanted)
 {
   return candidate->unusable == NULL;
 }
 
 int
-gabbro_select_wanted (const struct gabbro_candidate *candidates, guint n, const char *wanted)
+gabbro_select_wanted (const struct gabbro_candidate *candidates, guint n, const char *wanted,
+                      const struct gabbro_select_trace *trace)
 {
-  static const matcher matchers[] = { matches_path, matches_uuid, matches_pci, matches_driver, matches_name };
+  static const struct
+  {
+    enum gabbro_select_rule rule;
+    matcher matches;
+  } matchers[] = {
+    { GABBRO_SELECT_PATH, matches_path },
+    { GABBRO_SELECT_UUID, matches_uuid },
+    { GABBRO_SELECT_PCI, matches_pci },
+    { GABBRO_SELECT_DRIVER, matches_driver },
+    { GABBRO_SELECT_NAME, matches_name },
+  };
 
   if (wanted[0] == '\0' || !g_utf8_validate (wanted, -1, NULL))
     return -1;
   for (guint i = 0; i < G_N_ELEMENTS (matchers); i++)
     {
-      int found = best_match (candidates, n, matchers[i], wanted);
+      int found = best_match (candidates, n, matchers[i].rule, matchers[i].matches, wanted, trace);
       if (found >= 0)
         return found;
     }
@@ -159,13 +229,14 @@ matches_ids (const struct gabbro_candidate *candidate, const char *wanted)
 }
 
 int
-gabbro_select_mesa (const struct gabbro_candidate *candidates, guint n, const char *variable)
+gabbro_select_mesa (const struct gabbro_candidate *candidates, guint n, const char *variable,
+                    const struct gabbro_select_trace *trace)
 {
-  return best_match (candidates, n, matches_ids, variable);
+  return best_match (candidates, n, GABBRO_SELECT_IDS, matches_ids, variable, trace);
 }
 
 int
-gabbro_select_best (const struct gabbro_candidate *candidates, guint n)
+gabbro_select_best (const struct gabbro_candidate *candidates, guint n, const struct gabbro_select_trace *trace)
 {
-  return best_match (candidates, n, matches_anything, NULL);
+  return best_match (candidates, n, GABBRO_SELECT_USABLE, matches_usable, NULL, trace);
 }

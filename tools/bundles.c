@@ -81,8 +81,7 @@ tool_load_kernel (const char *filename, const char *name, const struct tool_opti
 {
   if (tool_is_bundle (filename))
     {
-      g_autoptr (GPtrArray) defines = tool_options_get_all (options, "define");
-      if (defines->len > 0)
+      if (tool_options_has (options, "define"))
         {
           tool_usage (error, _("-D: a bundle is compiled already"));
           return NULL;

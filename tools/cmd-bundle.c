@@ -23,6 +23,7 @@
 
 static const struct tool_option options_of_bundle[] = {
   { "json", 0, NULL, N_("list, show, check: print JSON for programs") },
+  TOOL_COLOR_OPTION,
   { "output", 'o', N_("FOLDER"), N_("extract: where to (the current folder)") },
   { "section", 0, N_("SECTION"), N_("extract: header, properties, arguments, code (the default), printers, constants or source-map") },
   { "device", 0, N_("ADAPTER"), N_("check: this adapter alone") },
@@ -89,7 +90,7 @@ list (const struct job *job, GError **error)
 
   if (names == NULL)
     return false;
-  struct tool_output *output = tool_output_new (tool_options_has (job->options, "json"));
+  struct tool_output *output = tool_output_new_document (job->options, "bundle-list");
   tool_output_begin_list (output, "kernels", NULL);
   for (guint i = 0; names[i] != NULL; i++)
     tool_output_string (output, NULL, NULL, names[i]);
@@ -165,7 +166,7 @@ show (const struct job *job, GError **error)
 
   if (names == NULL)
     return false;
-  struct tool_output *output = tool_output_new (tool_options_has (job->options, "json"));
+  struct tool_output *output = tool_output_new_document (job->options, "bundle-show");
   tool_output_string (output, "generator", _("Made by"), gabbro_bundle_get_generator (job->bundle));
   tool_output_begin_list (output, "kernels", NULL);
   for (guint i = 0; good && names[i] != NULL; i++)
@@ -320,7 +321,7 @@ check (const struct job *job, GError **error)
     return false;
   if (saved != NULL && tool_options_has (job->options, "device"))
     return tool_usage (error, _("--device and --adapter-file: one adapter at a time"));
-  struct checking checking = { job, names, tool_output_new (tool_options_has (job->options, "json")), false };
+  struct checking checking = { job, names, tool_output_new_document (job->options, "bundle-check"), false };
   tool_output_begin_list (checking.output, "adapters", NULL);
   bool good = saved != NULL ? check_saved (&checking, saved, error) : check_here (&checking, error);
   tool_output_end_list (checking.output);
@@ -340,11 +341,11 @@ static const struct
   bool takes_many;
   const char *options;          /* between blanks */
 } actions[] = {
-  { "list", list, false, false, " json " },
-  { "show", show, true, false, " json " },
+  { "list", list, false, false, " json color " },
+  { "show", show, true, false, " json color " },
   { "verify", verify, false, true, " " },
   { "extract", extract, true, false, " output section " },
-  { "check", check, true, false, " json device adapter-file " },
+  { "check", check, true, false, " json color device adapter-file " },
 };
 
 static bool

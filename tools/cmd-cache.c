@@ -19,6 +19,7 @@
 
 static const struct tool_option options_of_cache[] = {
   { "json", 0, NULL, N_("list: print JSON for programs") },
+  TOOL_COLOR_OPTION,
   { "folder", 0, N_("FOLDER"), N_("another cache than the user's") },
   { "remove", 0, NULL, N_("verify: remove what is damaged") },
   { "max-size", 0, N_("MIB"), N_("gc: how many MiB may stay (256)") },
@@ -70,7 +71,7 @@ list (GabbroCache *cache, const struct tool_options *options, GError **error)
 
   if (files == NULL)
     return false;
-  struct tool_output *output = tool_output_new (tool_options_has (options, "json"));
+  struct tool_output *output = tool_output_new_document (options, "cache-list");
   g_autofree char *folder = g_filename_display_name (gabbro_cache_get_folder (cache));
   tool_output_string (output, "folder", _("Folder"), folder);
   tool_output_begin_list (output, "kernels", NULL);
@@ -137,7 +138,7 @@ static const struct
   bool (*run) (GabbroCache *cache, const struct tool_options *options, GError **error);
   const char *options;          /* between blanks */
 } actions[] = {
-  { "list", list, " json folder " },
+  { "list", list, " json color folder " },
   { "verify", verify, " folder remove " },
   { "gc", collect, " folder max-size " },
 };

@@ -9,16 +9,19 @@
 
 #include "tools/adapters.h"
 #include "tools/command.h"
+#include "tools/files.h"
 #include "tools/output.h"
 #include "tools/report.h"
 
 static const struct tool_option options_of_list[] = {
-  { "json", 0, NULL, N_("print JSON for programs") },
+  TOOL_OUTPUT_OPTIONS,
+  { "paths", 0, NULL, N_("print the paths alone, one a line") },
   { NULL }
 };
 
 static const struct tool_example examples[] = {
   { "list", N_("the adapters; '*' stands before the one that is used when none is named") },
+  { "list --paths", N_("for scripts: for adapter in $(gabbro list --paths)") },
   { "list --json", N_("the same for programs") },
   { NULL }
 };
@@ -50,15 +53,31 @@ list_adapters (struct tool_output *output, GabbroContext *context, GError **none
 }
 
 static bool
+list_paths (GabbroContext *context, GError **error)
+{
+  guint n_adapters = gabbro_context_get_n_adapters (context);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < n_adapters; i++)
+    g_string_append_printf (text, "%s\n", gabbro_adapter_get_path (gabbro_context_get_adapter (context, i)));
+  return tool_write_stdout (text->str, text->len, error);
+}
+
+static bool
 run (const struct tool_options *options, GError **error)
 {
   if (!tool_options_at_most (options, 0, error))
     return false;
+  if (tool_options_has (options, "paths") && tool_options_has (options, "json"))
+    return tool_usage (error, _("--paths and --json exclude each other"));
   g_autoptr (GabbroContext) context = gabbro_context_new (NULL, error);
   if (context == NULL)
     return false;
 
-  struct tool_output *output = tool_output_new (tool_options_has (options, "json"));
+  if (tool_options_has (options, "paths"))
+    return list_paths (context, error);
+
+  struct tool_output *output = tool_output_new_document (options, "list");
   /* Having no default is no failure of a listing. */
   g_autoptr (GError) none = NULL;
   list_adapters (output, context, &none);
@@ -74,7 +93,7 @@ run (const struct tool_options *options, GError **error)
 
 const struct tool_command tool_command_list = {
   .name = "list",
-  .usage = N_("[--json]"),
+  .usage = N_("[--json | --paths]"),
   .summary = N_("list the adapters (GPUs and software) and drivers"),
   .text = NULL,
   .options = options_of_list,

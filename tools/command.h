@@ -28,10 +28,18 @@ struct tool_command
 
 extern const struct tool_command tool_command_list;
 extern const struct tool_command tool_command_info;
+extern const struct tool_command tool_command_tree;
+extern const struct tool_command tool_command_get;
+extern const struct tool_command tool_command_monitor;
+extern const struct tool_command tool_command_select;
+extern const struct tool_command tool_command_check;
+extern const struct tool_command tool_command_diff;
 extern const struct tool_command tool_command_compile;
+extern const struct tool_command tool_command_explain;
 extern const struct tool_command tool_command_run;
 extern const struct tool_command tool_command_bundle;
 extern const struct tool_command tool_command_cache;
+extern const struct tool_command tool_command_completion;
 
 /* All of them, ends with NULL. */
 extern const struct tool_command *const tool_commands[];

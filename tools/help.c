@@ -13,10 +13,18 @@
 const struct tool_command *const tool_commands[] = {
   &tool_command_list,
   &tool_command_info,
+  &tool_command_tree,
+  &tool_command_get,
+  &tool_command_monitor,
+  &tool_command_select,
+  &tool_command_check,
+  &tool_command_diff,
   &tool_command_compile,
+  &tool_command_explain,
   &tool_command_run,
   &tool_command_bundle,
   &tool_command_cache,
+  &tool_command_completion,
   NULL
 };
 
@@ -63,8 +71,8 @@ tool_help_overview (GString *text)
     g_string_append_printf (text, "  gabbro %s\n      %s\n", examples[i].command, _(examples[i].meaning));
   g_string_append (text, _("\nCommands:\n"));
   for (guint i = 0; tool_commands[i] != NULL; i++)
-    append_padded (text, tool_commands[i]->name, 8, _(tool_commands[i]->summary));
-  append_padded (text, "help", 8, _("explain a command: gabbro help run"));
+    append_padded (text, tool_commands[i]->name, 10, _(tool_commands[i]->summary));
+  append_padded (text, "help", 10, _("explain a command: gabbro help run"));
   g_string_append (text, _("\n"
                            "Exit status: 0 when all went well, 1 when something failed, 2 when the command\n"
                            "line is wrong. The manual: gabbro(1), gabbro-kernel(5), gabbro-environment(7).\n"));

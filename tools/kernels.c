@@ -16,7 +16,7 @@ struct search
 {
   const char *filename;         /* of the first source, */
   const char *name;             /* and what messages call it */
-  GPtrArray *folders;           /* of -I */
+  const char *const *folders;   /* of -I; may be NULL */
   GHashTable *names;            /* absolute path -> name, so that one file has one name */
 };
 
@@ -28,9 +28,9 @@ find_import (const struct search *search, const char *path, const char *importer
     return g_strdup (path);
   g_autofree char *folder = g_path_get_dirname (strcmp (importer, search->name) == 0 ? search->filename : importer);
   char *beside = strcmp (folder, ".") == 0 ? g_strdup (path) : g_build_filename (folder, path, NULL);
-  for (guint i = 0; i < search->folders->len && !g_file_test (beside, G_FILE_TEST_EXISTS); i++)
+  for (const char *const *at = search->folders; at != NULL && *at != NULL && !g_file_test (beside, G_FILE_TEST_EXISTS); at++)
     {
-      g_autofree char *other = g_build_filename (search->folders->pdata[i], path, NULL);
+      g_autofree char *other = g_build_filename (*at, path, NULL);
       if (g_file_test (other, G_FILE_TEST_EXISTS))
         {
           g_free (beside);
@@ -61,12 +61,12 @@ import (const char *path, const char *importer, char **name, gpointer data, GErr
 static GVariant *
 collect_defines (const struct tool_options *options, GError **error)
 {
-  g_autoptr (GPtrArray) defines = tool_options_get_all (options, "define");
+  const char *const *defines = tool_options_get_all (options, "define");
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a{ss}"));
 
-  for (guint i = 0; i < defines->len; i++)
+  for (const char *const *at = defines; at != NULL && *at != NULL; at++)
     {
-      const char *text = defines->pdata[i], *equals = strchr (text, '=');
+      const char *text = *at, *equals = strchr (text, '=');
       if (equals == NULL || equals == text || equals[1] == '\0' || !g_utf8_validate (text, -1, NULL))
         {
           g_autofree char *shown = g_filename_display_name (text);
@@ -88,9 +88,8 @@ tool_load_module (const char *filename, const struct tool_options *options, GErr
   if (source == NULL)
     return NULL;
   g_variant_ref_sink (defines);
-  g_autoptr (GPtrArray) folders = tool_options_get_all (options, "include");
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  struct search search = { filename, name, folders, names };
+  struct search search = { filename, name, tool_options_get_all (options, "include"), names };
   g_hash_table_insert (names, g_canonicalize_filename (filename, NULL), g_strdup (name));
   gsize size;
   const char *text = g_bytes_get_data (source, &size);

@@ -22,8 +22,8 @@ GabbroKernel *tool_find_kernel (GabbroModule *module, const char *filename, cons
 #define TOOL_COMPILE_OPTIONS                                                                     \
   { "optimization", 'O', N_("LEVEL"), N_("how much to optimise: 0 (nothing) to 3 (all)") },     \
   { "bounds-checks", 0, NULL, N_("indices out of range read 0 and write nothing") },            \
-  { "define", 'D', N_("NAME=VALUE"), N_("the value of an option of the source"), true },        \
-  { "include", 'I', N_("FOLDER"), N_("where imported files are, if not beside their importer"), true }
+  { "define", 'D', N_("NAME=VALUE"), N_("the value of an option of the source"), .many = true },        \
+  { "include", 'I', N_("FOLDER"), N_("where imported files are, if not beside their importer"), .many = true }
 
 bool tool_compile_options (const struct tool_options *options,
                            GabbroCompileFlags *flags,

@@ -47,19 +47,33 @@ unknown_long (const struct tool_option *table, const char *name, gsize length, G
 }
 
 static bool
+is_word (const struct tool_option *option, const char *value, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (option->words, " ", -1);
+  if (g_strv_contains ((const char *const *) words, value))
+    return true;
+  g_autofree char *all = g_strjoinv (", ", words);
+  g_autofree char *suggestion = tool_suggestion (value, (const char *const *) words, "");
+  return tool_usage (error, _("--%s: '%s' is none of %s%s"), option->name, value, all, suggestion);
+}
+
+static bool
 store (struct tool_options *options, const struct tool_option *option, const char *value, GError **error)
 {
+  GPtrArray *values = g_hash_table_lookup (options->values, option->name);
+
   if (option->value_name != NULL && value[0] == '\0')
     return tool_usage (error, _("option '--%s' needs a value: %s"), option->name, _(option->value_name));
-  if (option->repeats)
-    {
-      g_ptr_array_add (options->repeated, (gpointer) option->name);
-      g_ptr_array_add (options->repeated, (gpointer) value);
-      return true;
-    }
-  if (g_hash_table_contains (options->values, option->name))
+  if (values != NULL && !option->many)
     return tool_usage (error, _("option '--%s' was given twice"), option->name);
-  g_hash_table_insert (options->values, (gpointer) option->name, (gpointer) value);
+  if (option->words != NULL && !is_word (option, value, error))
+    return false;
+  if (values == NULL)
+    {
+      values = g_ptr_array_new_null_terminated (1, NULL, TRUE);
+      g_hash_table_insert (options->values, (gpointer) option->name, values);
+    }
+  g_ptr_array_add (values, (gpointer) value);
   return true;
 }
 
@@ -139,8 +153,7 @@ tool_options_parse (struct tool_options *options,
   bool only_operands = false;
 
   options->operands = g_ptr_array_new ();
-  options->values = g_hash_table_new (g_str_hash, g_str_equal);
-  options->repeated = g_ptr_array_new ();
+  options->values = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) g_ptr_array_unref);
   options->help = false;
   for (char **at = arguments; *at != NULL; at++)
     {
@@ -168,7 +181,6 @@ tool_options_clear (struct tool_options *options)
 {
   g_clear_pointer (&options->operands, g_ptr_array_unref);
   g_clear_pointer (&options->values, g_hash_table_unref);
-  g_clear_pointer (&options->repeated, g_ptr_array_unref);
 }
 
 bool
@@ -180,19 +192,15 @@ tool_options_has (const struct tool_options *options, const char *name)
 const char *
 tool_options_get (const struct tool_options *options, const char *name)
 {
-  return g_hash_table_lookup (options->values, name);
+  const GPtrArray *values = g_hash_table_lookup (options->values, name);
+  return values != NULL ? g_ptr_array_index (values, 0) : NULL;
 }
 
-GPtrArray *
+const char *const *
 tool_options_get_all (const struct tool_options *options, const char *name)
 {
-  GPtrArray *values = g_ptr_array_new ();
-  for (guint i = 0; i + 1 < options->repeated->len; i += 2)
-    {
-      if (strcmp (options->repeated->pdata[i], name) == 0)
-        g_ptr_array_add (values, options->repeated->pdata[i + 1]);
-    }
-  return values;
+  const GPtrArray *values = g_hash_table_lookup (options->values, name);
+  return values != NULL ? (const char *const *) values->pdata : NULL;
 }
 
 guint

@@ -13,20 +13,20 @@ struct tool_option
   char letter;                  /* or 0 */
   const char *value_name;       /* N_(); NULL: a flag */
   const char *description;      /* N_() */
-  bool repeats;                 /* may be given more than once */
+  const char *words;            /* what its value is one of, with blanks between; NULL: anything */
+  bool many;                    /* may be given several times */
 };
 
 struct tool_options
 {
   GPtrArray *operands;          /* of char *, as given; ends with NULL in pdata */
-  GHashTable *values;           /* name -> value, "" for a flag */
-  GPtrArray *repeated;          /* name, value, name, value… of options that repeat */
+  GHashTable *values;           /* name -> GPtrArray of its values, "" for a flag */
   bool help;
 };
 
 /* `arguments` ends with NULL and is not kept, its strings are. Takes "--name=value",
  * "--name value", "-Ovalue", "-O value"; "--" ends the options. --help and -h are
- * known everywhere. */
+ * known everywhere. A value that is none of its `words` is refused. */
 bool tool_options_parse (struct tool_options *options,
                          const struct tool_option *table,
                          char **arguments,
@@ -36,8 +36,8 @@ void tool_options_clear (struct tool_options *options);
 bool        tool_options_has (const struct tool_options *options, const char *name);
 /* NULL when it was not given. */
 const char *tool_options_get (const struct tool_options *options, const char *name);
-/* The values of an option that repeats, in their order; free the array. */
-GPtrArray  *tool_options_get_all (const struct tool_options *options, const char *name);
+/* All values of one that may be given several times, in order, the last NULL; NULL for none. */
+const char *const *tool_options_get_all (const struct tool_options *options, const char *name);
 /* A whole number in least..most; `number` keeps its value when the option was not given. */
 bool        tool_options_get_number (const struct tool_options *options,
                                      const char *name,

@@ -18,12 +18,14 @@
 
 #define WIDEST_TITLE 56
 #define NARROWEST 60
+#define PARAGRAPH 92
 
 struct row
 {
   char *title;
   char *value;                  /* NULL: absent */
   char *description;            /* or NULL */
+  const char *style;            /* of the value, or NULL */
 };
 
 struct tool_output
@@ -33,6 +35,7 @@ struct tool_output
   GArray *rows;                 /* of struct row: not yet aligned */
   guint depth;
   bool colour;
+  bool compact;                 /* JSON on one line */
   guint columns;                /* of the terminal, 0: none */
 };
 
@@ -80,6 +83,30 @@ tool_output_new (bool json)
       output->builder = json_builder_new ();
       json_builder_begin_object (output->builder);
     }
+  return output;
+}
+
+struct tool_output *
+tool_output_new_document (const struct tool_options *options, const char *document)
+{
+  struct tool_output *output = tool_output_new (tool_options_has (options, "json"));
+  const char *colour = tool_options_get (options, "color");
+
+  if (colour != NULL && strcmp (colour, "auto") != 0)
+    output->colour = strcmp (colour, "always") == 0;
+  tool_output_for_programs (output, "schema", g_variant_new_int64 (TOOL_SCHEMA_VERSION));
+  tool_output_for_programs (output, "document", g_variant_new_string (document));
+  return output;
+}
+
+struct tool_output *
+tool_output_new_line (const char *document)
+{
+  struct tool_output *output = tool_output_new (true);
+
+  output->compact = true;
+  tool_output_for_programs (output, "schema", g_variant_new_int64 (TOOL_SCHEMA_VERSION));
+  tool_output_for_programs (output, "document", g_variant_new_string (document));
   return output;
 }
 
@@ -162,7 +189,9 @@ flush_rows (struct tool_output *output)
       indent (output, output->depth * 2);
       g_string_append (output->text, row->title);
       indent (output, start - output->depth * 2 - width);
-      if (row->value != NULL)
+      if (row->value != NULL && row->style != NULL)
+        append_styled (output, row->style, row->value);
+      else if (row->value != NULL)
         append_wrapped (output, row->value, start);
       else
         append_styled (output, "2", _("absent"));
@@ -293,6 +322,14 @@ tool_output_boolean (struct tool_output *output, const char *key, const char *ti
 }
 
 void
+tool_output_verdict (struct tool_output *output, const char *key, const char *title, bool good)
+{
+  tool_output_boolean (output, key, title, good);
+  if (output->builder == NULL)
+    g_array_index (output->rows, struct row, output->rows->len - 1).style = good ? "32" : "31";
+}
+
+void
 tool_output_strings (struct tool_output *output, const char *key, const char *title, const char *const *values)
 {
   tool_output_variant (output, key, title, g_variant_new_strv (values, -1), NULL, NULL);
@@ -305,8 +342,25 @@ tool_output_line (struct tool_output *output, const char *text)
     return;
   flush_rows (output);
   g_autofree char *safe = tool_printable (text);
-  indent (output, output->depth * 2);
+  if (safe[0] != '\0')
+    indent (output, output->depth * 2);
   g_string_append_printf (output->text, "%s\n", safe);
+}
+
+void
+tool_output_paragraph (struct tool_output *output, const char *text)
+{
+  guint columns = output->columns;
+
+  if (output->builder != NULL)
+    return;
+  flush_rows (output);
+  g_autofree char *safe = tool_printable (text);
+  indent (output, output->depth * 2);
+  output->columns = columns > 0 ? MIN (columns, PARAGRAPH) : PARAGRAPH;
+  append_wrapped (output, safe, output->depth * 2);
+  output->columns = columns;
+  g_string_append_c (output->text, '\n');
 }
 
 /* --- values of attributes -------------------------------------------------------------- */
@@ -518,6 +572,62 @@ tool_output_variant (struct tool_output *output,
   add_json (output->builder, kept);
 }
 
+JsonNode *
+tool_variant_to_json (GVariant *value)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  /* The builder wants something around a value. */
+  json_builder_begin_array (builder);
+  add_json (builder, value);
+  json_builder_end_array (builder);
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  return json_array_dup_element (json_node_get_array (root), 0);
+}
+
+char *
+tool_json_text (JsonNode *value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (JSON_NODE_HOLDS_ARRAY (value))
+    {
+      JsonArray *array = json_node_get_array (value);
+      GString *text = g_string_new (NULL);
+      for (guint i = 0; i < json_array_get_length (array); i++)
+        {
+          g_autofree char *part = tool_json_text (json_array_get_element (array, i));
+          g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", part);
+        }
+      if (text->len == 0)
+        g_string_append (text, _("none"));
+      return g_string_free (text, FALSE);
+    }
+  if (!JSON_NODE_HOLDS_VALUE (value))
+    return json_to_string (value, FALSE);
+  if (json_node_get_value_type (value) == G_TYPE_BOOLEAN)
+    return g_strdup (json_node_get_boolean (value) ? _("yes") : _("no"));
+  if (json_node_get_value_type (value) == G_TYPE_DOUBLE)
+    return g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.17g", json_node_get_double (value)));
+  if (json_node_get_value_type (value) == G_TYPE_STRING)
+    return g_strdup (json_node_get_string (value));
+  return g_strdup_printf ("%" PRId64, json_node_get_int (value));
+}
+
+void
+tool_output_node (struct tool_output *output, const char *key, const char *title, JsonNode *value)
+{
+  if (output->builder == NULL)
+    {
+      add_row (output, title, value != NULL ? tool_json_text (value) : NULL, NULL);
+      return;
+    }
+  if (value == NULL)
+    return;
+  set_key (output, key);
+  json_builder_add_value (output->builder, json_node_copy (value));
+}
+
 void
 tool_output_for_programs (struct tool_output *output, const char *key, GVariant *value)
 {
@@ -536,7 +646,7 @@ tool_output_finish (struct tool_output *output, GError **error)
     {
       json_builder_end_object (output->builder);
       g_autoptr (JsonNode) root = json_builder_get_root (output->builder);
-      g_autofree char *text = json_to_string (root, TRUE);
+      g_autofree char *text = json_to_string (root, !output->compact);
       g_autofree char *line = g_strconcat (text, "\n", NULL);
       good = tool_write_stdout (line, strlen (line), error);
     }

@@ -32,6 +32,13 @@ tool_usage (GError **error, const char *format, ...)
   return false;
 }
 
+bool
+tool_answer_no (GError **error)
+{
+  g_set_error_literal (error, TOOL_ERROR, TOOL_ERROR_ANSWER, "no");
+  return false;
+}
+
 /* A hostile file or file name must neither split our line nor steer the terminal. */
 static char *
 make_safe (const char *text, bool keep_lines)
@@ -89,7 +96,7 @@ tool_report (const GError *error)
 {
   if (g_error_matches (error, GABBRO_COMPILE_ERROR, GABBRO_COMPILE_ERROR_SOURCE))
     tool_report_text (error->message);
-  else
+  else if (!g_error_matches (error, TOOL_ERROR, TOOL_ERROR_ANSWER))
     print_line (error->message);
   if (g_error_matches (error, TOOL_ERROR, TOOL_ERROR_USAGE))
     return TOOL_STATUS_USAGE;

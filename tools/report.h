@@ -21,7 +21,8 @@ enum tool_status
 enum tool_error
 {
   TOOL_ERROR_FAILED,
-  TOOL_ERROR_USAGE              /* the command line is wrong */
+  TOOL_ERROR_USAGE,             /* the command line is wrong */
+  TOOL_ERROR_ANSWER             /* nothing went wrong, but what was asked is not so: said already */
 };
 
 GQuark tool_error_quark (void);
@@ -30,6 +31,9 @@ GQuark tool_error_quark (void);
  * translated by the caller and needs no "gabbro: ". */
 bool tool_fail  (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 bool tool_usage (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* As these, for an answer that is on standard output: exit status 1 and no more words. */
+bool tool_answer_no (GError **error);
 
 /* Prints the error and answers the exit status that belongs to it. The
  * diagnostics of a compile are printed whole; all else is one line. */

@@ -457,7 +457,9 @@ lex_stray (struct gk_lexer *lexer,
   token->kind = GK_TOKEN_BAD;
   while ((guchar) text[length] >= 0x80)
     length++;
-  if ((guchar) text[0] >= 0x80)
+  if ((guchar) text[0] >= 0x80 && !g_unichar_isgraph (g_utf8_get_char (text)))
+    shown = g_strdup_printf ("U+%04X", g_utf8_get_char (text));
+  else if ((guchar) text[0] >= 0x80)
     shown = g_utf8_substring (text, 0, 1);
   else
     shown = g_strdup_printf (g_ascii_isprint (text[0]) ? "%c" : "\\x%02x", text[0]);

@@ -110,6 +110,39 @@ gk_edit_distance (const char *a,
   return last[b_length];
 }
 
+static const struct { const char *theirs, *ours; } foreign[] =
+{
+#define GK_FOREIGN(theirs, ours) { theirs, ours },
+#include "codegen/frontend/foreign.def"
+#undef GK_FOREIGN
+};
+
+const char *
+gk_name_foreign (const char *text)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (foreign); i++)
+    if (strcmp (foreign[i].theirs, text) == 0)
+      return foreign[i].ours[0] != '\0' ? foreign[i].ours : NULL;
+  return NULL;
+}
+
+const char *
+gk_name_hint (struct gk_unit       *unit,
+              const struct gk_name *name)
+{
+  const char *hint;
+  const struct gk_name *near;
+
+  /* What nobody is told needs no search. */
+  if (unit->diagnostics->n_errors > unit->diagnostics->limit)
+    return NULL;
+  hint = gk_name_foreign (name->text);
+  if (hint != NULL)
+    return hint;
+  near = gk_name_suggest (unit, name);
+  return near != NULL ? near->text : NULL;
+}
+
 const struct gk_name *
 gk_name_suggest (struct gk_unit       *unit,
                  const struct gk_name *name)

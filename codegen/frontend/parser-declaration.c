@@ -48,6 +48,29 @@ gk_parser_at_variable (struct gk_parser *parser)
   return kind == GK_TOKEN_IDENTIFIER && gk_parser_peek (parser, 1)->kind == GK_TOKEN_IDENTIFIER;
 }
 
+/* "static float", "__device__ void": a name before a type is never right, and the rest mostly is. */
+bool
+gk_parser_skip_foreign (struct gk_parser *parser)
+{
+  bool skipped = false;
+
+  while (parser->token.kind == GK_TOKEN_IDENTIFIER && !parser->panic)
+    {
+      const struct gk_token *token = &parser->token;
+      const struct gk_token *next = gk_parser_peek (parser, 1);
+      if (next->kind == GK_TOKEN_IDENTIFIER && !next->on_new_line)
+        next = gk_parser_peek (parser, 2);
+      /* On the next line it is rather a semicolon that is missing. */
+      if (next->on_new_line || (!is_type_word (next->kind) && !is_qualifier (next->kind) && next->kind != GK_TOKEN_KERNEL))
+        break;
+      gk_report (parser->unit, GK_D_FOREIGN_WORD, token->offset, token->length, gk_name_foreign (token->u.name->text),
+                 token->u.name->text);
+      gk_parser_advance (parser);
+      skipped = true;
+    }
+  return skipped;
+}
+
 struct gk_node *
 gk_parse_type (struct gk_parser *parser)
 {
@@ -107,6 +130,11 @@ parse_lengths (struct gk_parser *parser,
       if (parser->token.kind == GK_TOKEN_RIGHT_BRACKET && first == NULL && owner->kind == GK_NODE_VARIABLE
           && !(owner->flags & GK_FLAG_NO_LENGTH))
         owner->flags |= GK_FLAG_NO_LENGTH;
+      else if (parser->token.kind == GK_TOKEN_RIGHT_BRACKET && owner->u.name != NULL)
+        {
+          gk_report (parser->unit, GK_D_LENGTH_WANTED, parser->token.offset, 1, NULL, owner->u.name->text);
+          owner->flags |= GK_FLAG_BROKEN;
+        }
       else
         {
           *end = gk_parse_expression (parser);
@@ -139,15 +167,16 @@ parse_declarators (struct gk_parser *parser,
       if (parser->token.kind == GK_TOKEN_LEFT_BRACKET && !parser->panic)
         {
           gk_report (parser->unit, GK_D_LENGTH_BEHIND_TYPE, parser->token.offset, 1, NULL);
-          parser->panic = true;
-          break;
+          /* What is meant is clear, and later uses of the name are no mistakes. */
+          variable->child[1] = parse_lengths (parser, variable);
         }
       variable->u.name = gk_parser_name (parser, _("the name of a variable"));
       if (variable->u.name == NULL)
         break;
       variable->end = parser->previous_end;
       variable->child[0] = type;
-      variable->child[1] = parse_lengths (parser, variable);
+      if (variable->child[1] == NULL && !(variable->flags & GK_FLAG_NO_LENGTH))
+        variable->child[1] = parse_lengths (parser, variable);
       if (gk_parser_accept (parser, GK_TOKEN_ASSIGN))
         variable->child[2] = gk_parse_initializer (parser);
       if (parser->panic)
@@ -158,6 +187,25 @@ parse_declarators (struct gk_parser *parser,
   while (!parser->panic && gk_parser_accept (parser, GK_TOKEN_COMMA));
   node->end = MAX (parser->previous_end, node->offset + 1);
   return node;
+}
+
+static void
+mark_broken (struct gk_node *declaration)
+{
+  for (struct gk_node *variable = declaration->child[0]; variable != NULL; variable = variable->next)
+    variable->flags |= GK_FLAG_BROKEN;
+}
+
+/* The end of a declaration. What goes on otherwise was none, and there is no use in complaining about its parts. */
+static void
+finish_declaration (struct gk_parser *parser,
+                    struct gk_node   *node)
+{
+  gk_parser_semicolon (parser);
+  if (!parser->panic)
+    return;
+  mark_broken (node);
+  gk_parser_recover (parser);
 }
 
 struct gk_node *
@@ -184,9 +232,7 @@ gk_parse_variables (struct gk_parser *parser)
     }
   type = gk_parse_type (parser);
   node = parse_declarators (parser, type, flags);
-  gk_parser_semicolon (parser);
-  if (parser->panic)
-    gk_parser_recover (parser);
+  finish_declaration (parser, node);
   return node;
 }
 
@@ -269,11 +315,14 @@ parse_parameter (struct gk_parser *parser)
         break;
       gk_parser_advance (parser);
     }
+  gk_parser_skip_foreign (parser);
   node->child[0] = gk_parse_type (parser);
-  if (parser->token.kind == GK_TOKEN_STAR && !parser->panic)
+  if ((parser->token.kind == GK_TOKEN_STAR || parser->token.kind == GK_TOKEN_AMPERSAND) && !parser->panic)
     {
-      gk_report (parser->unit, GK_D_NO_POINTERS, parser->token.offset, 1, "inout");
-      parser->panic = true;
+      gk_report (parser->unit, GK_D_NO_POINTERS, parser->token.offset, 1, node->flags & GK_FLAG_CONST ? NULL : "inout");
+      /* Its name is known from here on. */
+      node->flags |= GK_FLAG_BROKEN;
+      gk_parser_advance (parser);
     }
   node->mark = parser->token.offset;
   node->u.name = gk_parser_name (parser, _("the name of a parameter"));
@@ -372,7 +421,8 @@ parse_group_size (struct gk_parser *parser)
   struct gk_node *first = NULL;
   struct gk_node **end = &first;
 
-  if (!gk_parser_expect (parser, GK_TOKEN_LEFT_PARENTHESIS))
+  /* That there is none is said where sizes are checked. */
+  if (!gk_parser_accept (parser, GK_TOKEN_LEFT_PARENTHESIS))
     return NULL;
   while (parser->token.kind != GK_TOKEN_RIGHT_PARENTHESIS && !parser->panic)
     {
@@ -406,9 +456,7 @@ parse_function_or_variables (struct gk_parser     *parser,
       && gk_parser_peek (parser, 1)->kind != GK_TOKEN_LEFT_PARENTHESIS)
     {
       struct gk_node *node = parse_declarators (parser, type, 0);
-      gk_parser_semicolon (parser);
-      if (parser->panic)
-        gk_parser_recover (parser);
+      finish_declaration (parser, node);
       return node;
     }
   function->child[1] = type;
@@ -458,8 +506,11 @@ parse_top (struct gk_parser *parser)
 {
   struct gk_attributes attributes = { 0 };
   struct gk_token *token = &parser->token;
+  struct gk_node *node;
+  bool foreign;
 
   gk_parse_attributes (parser, &attributes);
+  foreign = gk_parser_skip_foreign (parser);
   switch (token->kind)
     {
     case GK_TOKEN_STRUCT:
@@ -480,7 +531,13 @@ parse_top (struct gk_parser *parser)
       return NULL;
     default:
       if (token->kind == GK_TOKEN_KERNEL || is_qualifier (token->kind) || gk_parser_at_type (parser))
-        return parse_function_or_variables (parser, &attributes);
+        {
+          node = parse_function_or_variables (parser, &attributes);
+          /* "uniform float gain;" is one mistake. */
+          if (foreign && node != NULL && node->kind == GK_NODE_DECLARATION)
+            mark_broken (node);
+          return node;
+        }
       gk_parser_expected (parser, _("a function, a struct or a constant"));
       break;
     }

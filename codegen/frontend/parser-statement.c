@@ -324,6 +324,7 @@ parse_plain_statement (struct gk_parser *parser)
     case GK_TOKEN_RESERVED_SCOPE:
       return parse_misplaced (parser);
     default:
+      gk_parser_skip_foreign (parser);
       return gk_parser_at_variable (parser) ? gk_parse_variables (parser) : parse_expression_statement (parser);
     }
 }

@@ -163,7 +163,8 @@ gk_parser_expected (struct gk_parser *parser,
   else if (!parser->panic && token->kind != GK_TOKEN_BAD)
     {
       char *found = describe_token (parser, token);
-      gk_report (parser->unit, GK_D_EXPECTED, token->offset, token->length, NULL, what, found);
+      gk_report (parser->unit, GK_D_EXPECTED, token->offset, token->length,
+                 token->kind == GK_TOKEN_IDENTIFIER ? gk_name_foreign (token->u.name->text) : NULL, what, found);
       g_free (found);
       parser->ended = token->kind == GK_TOKEN_END;
     }

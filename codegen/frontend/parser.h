@@ -63,6 +63,8 @@ struct gk_node *gk_parse_initializer (struct gk_parser *parser);
 /* parser-declaration.c */
 bool            gk_parser_at_type      (struct gk_parser *parser);
 bool            gk_parser_at_variable  (struct gk_parser *parser);
+/* Complains about names that stand before a type, and passes them. */
+bool            gk_parser_skip_foreign (struct gk_parser *parser);
 struct gk_node *gk_parse_type          (struct gk_parser *parser);
 /* A DECLARATION up to its semicolon. */
 struct gk_node *gk_parse_variables     (struct gk_parser *parser);

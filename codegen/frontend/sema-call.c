@@ -129,6 +129,20 @@ check_image_point (struct gk_sema *sema,
                     gk_hint_cast (sema, gk_type_value (sema->unit, GK_INT, 2), argument), type->text);
 }
 
+/* GLSL and C++ write parentheses behind a length. */
+static const char *
+method_hint (struct gk_unit       *unit,
+             const struct gk_node *object,
+             const char           *name)
+{
+  bool is_image = object->type->kind == GK_TYPE_IMAGE;
+
+  if (strcmp (name, "size") == 0 || strcmp (name, "length") == 0)
+    return is_image || object->type->kind == GK_TYPE_BUFFER
+           ? gk_hint (unit, "%s.%s", gk_node_source (unit, object), is_image ? "size" : "length") : NULL;
+  return is_image ? "read" : NULL;
+}
+
 static void
 check_method (struct gk_sema *sema,
               struct gk_node *node)
@@ -147,7 +161,7 @@ check_method (struct gk_sema *sema,
       || (!is_write && strcmp (callee->u.name->text, "read") != 0))
     {
       if (!gk_is_poison (object->type))
-        gk_report_mark (unit, GK_D_NO_METHOD, callee, object->type->kind == GK_TYPE_IMAGE ? "read" : NULL,
+        gk_report_mark (unit, GK_D_NO_METHOD, callee, method_hint (unit, object, callee->u.name->text),
                         object->type->text, callee->u.name->text);
       check_arguments_alone (sema, node);
       return;

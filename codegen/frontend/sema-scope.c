@@ -118,11 +118,7 @@ gk_symbol_find (struct gk_sema *sema,
   if (node->u.name->builtin != NULL && node->u.name->builtin->rule == GK_RULE_UNSUPPORTED)
     gk_report_node (unit, GK_D_UNSUPPORTED, node, NULL, node->u.name->text);
   else
-    {
-      const struct gk_name *near = unit->diagnostics->n_errors <= unit->diagnostics->limit
-                                   ? gk_name_suggest (unit, node->u.name) : NULL;
-      gk_report_node (unit, GK_D_UNKNOWN_NAME, node, near != NULL ? near->text : NULL, node->u.name->text);
-    }
+    gk_report_node (unit, GK_D_UNKNOWN_NAME, node, gk_name_hint (unit, node->u.name), node->u.name->text);
   poison_name (sema, node);
   return NULL;
 }

@@ -63,11 +63,7 @@ named_type (struct gk_sema *sema,
   if (symbol == NULL && node->u.name->builtin != NULL && node->u.name->builtin->rule == GK_RULE_UNSUPPORTED)
     gk_report_node (unit, GK_D_UNSUPPORTED, node, NULL, node->u.name->text);
   else if (symbol == NULL)
-    {
-      const struct gk_name *near = unit->diagnostics->n_errors <= unit->diagnostics->limit
-                                   ? gk_name_suggest (unit, node->u.name) : NULL;
-      gk_report_node (unit, GK_D_UNKNOWN_TYPE, node, near != NULL ? near->text : NULL, node->u.name->text);
-    }
+    gk_report_node (unit, GK_D_UNKNOWN_TYPE, node, gk_name_hint (unit, node->u.name), node->u.name->text);
   else if (symbol->kind == GK_SYMBOL_STRUCTURE)
     {
       symbol->is_used = true;

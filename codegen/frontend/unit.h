@@ -209,6 +209,10 @@ struct gk_unit
 struct gk_name *gk_name_intern (struct gk_unit *unit, const char *text, uint32_t length);
 /* The visible name nearest to `name`, or NULL where none is near. */
 const struct gk_name *gk_name_suggest (struct gk_unit *unit, const struct gk_name *name);
+/* What a word of another language is called here, or NULL. */
+const char *gk_name_foreign (const char *text);
+/* What may be meant by a name that nobody knows, or NULL. */
+const char *gk_name_hint (struct gk_unit *unit, const struct gk_name *name);
 /* Changes that make one of the other; anything above `limit` is limit + 1. */
 unsigned gk_edit_distance (const char *a, uint32_t a_length, const char *b, uint32_t b_length, unsigned limit);
 

@@ -58,6 +58,19 @@ if [ -e "$top_builddir/gpu/Gabbro-1.typelib" ]; then
   verdict $? "the overrides for Python are installed"
 fi
 
+# What shells, desktops and editors look for. An uninstalled tool of another machine makes no completion.
+share=$prefix/share
+for file in gabbro-1/gabbro-1.schema.json mime/packages/gabbro.xml metainfo/org.gabbro.gabbro.metainfo.xml \
+    gtksourceview-4/language-specs/gabbro-kernel.lang gtksourceview-5/language-specs/gabbro-kernel.lang man/man1/gabbro.1 \
+    bash-completion/completions/gabbro zsh/site-functions/_gabbro fish/vendor_completions.d/gabbro.fish; do
+  case $file in
+    zsh/*) found=$(find "$root" -name _gabbro -size +0) ;;
+    *) found=$(find "$root$share/$file" -size +0 2> /dev/null) ;;
+  esac
+  [ -n "$found" ]
+  verdict $? "$share/$file is installed"
+done
+
 # Private code stays at home.
 strays=$(find "$root" -name 'libgb*' -o -name 'libgabbro-codegen*' -o -name 'xir.h' -o -name 'gabbro-driver.h' -o -name '*.a')
 [ -z "$strays" ]

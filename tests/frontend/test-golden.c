@@ -173,7 +173,7 @@ START_TEST (test_bad)
 {
   GPtrArray *programs = list_programs ("tests/frontend/bad");
 
-  ck_assert_uint_ge (programs->len, 40);
+  ck_assert_uint_ge (programs->len, 150);
   for (guint i = 0; i < programs->len; i++)
     {
       const char *path = g_ptr_array_index (programs, i);

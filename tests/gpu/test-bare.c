@@ -251,6 +251,7 @@ context_functions (void)
   REFUSES_VOID (gabbro_context_rescan_async (bare.context, NULL, never_ready, NULL));
   REFUSES (gabbro_context_rescan_finish (bare.context, bare.result, NULL));
   REFUSES (gabbro_context_select_adapter (bare.context, "x", NULL, NULL));
+  REFUSES (gabbro_context_explain_selection (bare.context, "x"));
   REFUSES (gabbro_context_open_device (bare.context, "x", NULL));
   REFUSES_VOID (gabbro_context_open_device_async (bare.context, "x", NULL, never_ready, NULL));
   REFUSES (gabbro_context_open_device_finish (bare.context, bare.result, NULL));

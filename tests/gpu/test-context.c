@@ -197,6 +197,71 @@ expect_selection (GabbroContext *context, const char *wanted, const char *path, 
   g_free (reason);
 }
 
+/* What the steps are, "rule: paths" each; the choice itself is the last word. */
+static void
+expect_explanation (GabbroContext *context, const char *wanted, const char *expected)
+{
+  GVariant *steps = gabbro_context_explain_selection (context, wanted), *step;
+  GabbroAdapter *adapter = gabbro_context_select_adapter (context, wanted, NULL, NULL);
+  GString *text = g_string_new (NULL);
+  char *last = NULL;
+  GVariantIter iter;
+
+  ck_assert (g_variant_is_of_type (steps, G_VARIANT_TYPE ("aa{sv}")));
+  ck_assert (!g_variant_is_floating (steps));
+  g_variant_iter_init (&iter, steps);
+  while ((step = g_variant_iter_next_value (&iter)) != NULL)
+    {
+      GVariant *paths = g_variant_lookup_value (step, "adapters", G_VARIANT_TYPE_STRING_ARRAY);
+      const char *rule, *why;
+      ck_assert (g_variant_lookup (step, "rule", "&s", &rule));
+      ck_assert (g_variant_lookup (step, "text", "&s", &why));
+      ck_assert (g_utf8_validate (why, -1, NULL) && why[0] != '\0');
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", rule);
+      if (paths != NULL)
+        {
+          const char **list = g_variant_get_strv (paths, NULL);
+          char *joined = g_strjoinv (" ", (char **) list);
+          g_string_append_printf (text, ": %s", joined);
+          g_free (last);
+          last = g_strdup (list[0]);
+          g_free (joined);
+          g_free (list);
+          g_variant_unref (paths);
+        }
+      g_variant_unref (step);
+    }
+  ck_assert_str_eq (text->str, expected);
+  ck_assert_pstr_eq (last, adapter != NULL ? gabbro_adapter_get_path (adapter) : NULL);
+  g_free (last);
+  g_string_free (text, TRUE);
+  g_variant_unref (steps);
+}
+
+START_TEST (explanation)
+{
+  GabbroContext *context;
+
+  g_unsetenv ("MESA_VK_DEVICE_SELECT");
+  g_setenv ("GABBRO_NULL", "adapters=2", TRUE);
+  context = context_with ("driver-path", empty_folder, NULL);
+  expect_explanation (context, NULL, "option; mesa; usable: /adapters/null0 /adapters/null1; kind: /adapters/null0 /adapters/null1; "
+                                     "memory: /adapters/null0 /adapters/null1; order: /adapters/null0");
+  expect_explanation (context, "null1", "wanted; path: /adapters/null1");
+  expect_explanation (context, "nonsense", "wanted; path: ; uuid: ; pci-address: ; driver: ; name: ");
+  expect_explanation (context, "\xff", "wanted");
+  g_setenv ("MESA_VK_DEVICE_SELECT", "1:1", TRUE);
+  expect_explanation (context, NULL, "option; mesa; ids: ; usable: /adapters/null0 /adapters/null1; kind: /adapters/null0 /adapters/null1; "
+                                     "memory: /adapters/null0 /adapters/null1; order: /adapters/null0");
+  g_unsetenv ("MESA_VK_DEVICE_SELECT");
+  g_object_unref (context);
+  context = context_with ("driver-path", empty_folder, "device", "Null 1", NULL);
+  expect_explanation (context, NULL, "option; path: ; uuid: ; pci-address: ; driver: ; name: /adapters/null1");
+  expect_explanation (context, "null0", "wanted; path: /adapters/null0");
+  g_object_unref (context);
+}
+END_TEST
+
 START_TEST (selection)
 {
   GabbroContext *context = null_context ("adapters=3");
@@ -432,6 +497,7 @@ make_suite (void)
   tcase_add_test (test_case, broken_modules);
   tcase_add_test (test_case, no_adapter);
   tcase_add_test (test_case, selection);
+  tcase_add_test (test_case, explanation);
   tcase_add_test (test_case, orphan);
   tcase_add_test (test_case, tree);
   tcase_add_test (test_case, nodes_go);

@@ -247,6 +247,45 @@ START_TEST (later_stages)
 }
 END_TEST
 
+/* The examples themselves are compiled in tests/frontend/test-explain.c. */
+START_TEST (explanations)
+{
+  static const char *const bad[] = { "", "GK", "0", "GK0000", "GK9999", "10000", "GKGK200", "200x", " 200", "-1", "\xff" };
+  static const char *const good[] = { "GK0200", "gk0200", "200", "GK200" };
+  char **codes = gabbro_diagnostic_list_codes ();
+  char *summary = NULL, *text = NULL, *wrong = NULL, *right = NULL;
+  GabbroSeverity severity = GABBRO_SEVERITY_NOTE;
+
+  ck_assert_uint_ge (g_strv_length (codes), 100);
+  for (guint i = 0; codes[i] != NULL; i++)
+    {
+      ck_assert (i == 0 || strcmp (codes[i - 1], codes[i]) < 0);
+      ck_assert (gabbro_diagnostic_explain (codes[i], NULL, NULL, NULL, NULL, NULL));
+    }
+  g_strfreev (codes);
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      ck_assert (gabbro_diagnostic_explain (good[i], &severity, &summary, &text, &wrong, &right));
+      ck_assert_int_eq (severity, GABBRO_SEVERITY_ERROR);
+      ck_assert_str_eq (summary, "expected `…`, found `…`");
+      ck_assert_ptr_nonnull (strstr (text, "conver"));
+      ck_assert_str_ne (wrong, right);
+      g_free (summary);
+      g_free (text);
+      g_free (wrong);
+      g_free (right);
+    }
+  ck_assert (gabbro_diagnostic_explain ("GK0300", &severity, NULL, NULL, NULL, NULL));
+  ck_assert_int_eq (severity, GABBRO_SEVERITY_WARNING);
+  summary = text = wrong = right = (char *) "untouched";
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    ck_assert_msg (!gabbro_diagnostic_explain (bad[i], &severity, &summary, &text, &wrong, &right), "“%s”", bad[i]);
+  ck_assert_str_eq (summary, "untouched");
+  ck_assert_str_eq (right, "untouched");
+  ck_assert_int_eq (severity, GABBRO_SEVERITY_WARNING);
+}
+END_TEST
+
 /* From many threads. */
 static gpointer
 check_often (gpointer nothing)
@@ -342,6 +381,7 @@ make_suite (void)
   tcase_add_test (plain, check_alone);
   tcase_add_test (plain, options_and_imports);
   tcase_add_test (plain, overflow);
+  tcase_add_test (plain, explanations);
   tcase_add_test (plain, threads);
   tcase_add_test (null_test_case (suite, "later stages"), later_stages);
   return suite;

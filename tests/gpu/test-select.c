@@ -52,9 +52,9 @@ START_TEST (wanted)
 
   fill (candidates);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    ck_assert_msg (gabbro_select_wanted (candidates, N, cases[i].text) == cases[i].found, "“%s”: %d, not %d", cases[i].text,
-                   gabbro_select_wanted (candidates, N, cases[i].text), cases[i].found);
-  ck_assert_int_eq (gabbro_select_wanted (candidates, 0, "vulkan"), -1);
+    ck_assert_msg (gabbro_select_wanted (candidates, N, cases[i].text, NULL) == cases[i].found, "“%s”: %d, not %d", cases[i].text,
+                   gabbro_select_wanted (candidates, N, cases[i].text, NULL), cases[i].found);
+  ck_assert_int_eq (gabbro_select_wanted (candidates, 0, "vulkan", NULL), -1);
 }
 END_TEST
 
@@ -68,8 +68,8 @@ START_TEST (mesa)
 
   fill (candidates);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    ck_assert_msg (gabbro_select_mesa (candidates, N, cases[i].text) == cases[i].found, "“%s”: %d, not %d", cases[i].text,
-                   gabbro_select_mesa (candidates, N, cases[i].text), cases[i].found);
+    ck_assert_msg (gabbro_select_mesa (candidates, N, cases[i].text, NULL) == cases[i].found, "“%s”: %d, not %d", cases[i].text,
+                   gabbro_select_mesa (candidates, N, cases[i].text, NULL), cases[i].found);
 }
 END_TEST
 
@@ -82,11 +82,54 @@ START_TEST (best)
   fill (candidates);
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     {
-      ck_assert_int_eq (gabbro_select_best (candidates, N), order[i]);
+      ck_assert_int_eq (gabbro_select_best (candidates, N, NULL), order[i]);
       candidates[order[i]].unusable = "taken";
     }
-  ck_assert_int_eq (gabbro_select_best (candidates, N), -1);
-  ck_assert_int_eq (gabbro_select_best (candidates, 0), -1);
+  ck_assert_int_eq (gabbro_select_best (candidates, N, NULL), -1);
+  ck_assert_int_eq (gabbro_select_best (candidates, 0, NULL), -1);
+}
+END_TEST
+
+struct told
+{
+  GString *text;
+};
+
+static void
+note_step (enum gabbro_select_rule rule, const guint *left, guint n_left, gpointer data)
+{
+  struct told *told = data;
+
+  g_string_append_printf (told->text, "%d:", (int) rule);
+  for (guint i = 0; i < n_left; i++)
+    g_string_append_printf (told->text, " %u", left[i]);
+  g_string_append_c (told->text, ';');
+}
+
+/* Each rule that was tried, with whom it left, and none after the choice is made. */
+START_TEST (explained)
+{
+  struct told told = { g_string_new (NULL) };
+  const struct gabbro_select_trace trace = { note_step, &told };
+  struct gabbro_candidate candidates[N];
+
+  fill (candidates);
+  ck_assert_int_eq (gabbro_select_best (candidates, N, &trace), 2);
+  ck_assert_str_eq (told.text->str, "6: 0 1 2 3 4 6;7: 1 2;8: 2;");
+  g_string_truncate (told.text, 0);
+  ck_assert_int_eq (gabbro_select_wanted (candidates, N, "radeon", &trace), 2);
+  ck_assert_str_eq (told.text->str, "0:;1:;2:;3:;4: 1 2;6: 1 2;7: 1 2;8: 2;");
+  g_string_truncate (told.text, 0);
+  ck_assert_int_eq (gabbro_select_wanted (candidates, N, "vulkan3", &trace), 3);
+  ck_assert_str_eq (told.text->str, "0: 3;");
+  g_string_truncate (told.text, 0);
+  ck_assert_int_eq (gabbro_select_mesa (candidates, N, "1:1", &trace), -1);
+  ck_assert_str_eq (told.text->str, "5:;");
+  g_string_truncate (told.text, 0);
+  candidates[1] = candidates[2];
+  ck_assert_int_eq (gabbro_select_best (candidates, N, &trace), 1);
+  ck_assert_str_eq (told.text->str, "6: 0 1 2 3 4 6;7: 1 2;8: 1 2;9: 1;");
+  g_string_free (told.text, TRUE);
 }
 END_TEST
 
@@ -110,6 +153,7 @@ make_suite (void)
   tcase_add_test (test_case, wanted);
   tcase_add_test (test_case, mesa);
   tcase_add_test (test_case, best);
+  tcase_add_test (test_case, explained);
   tcase_add_test (test_case, formats);
   return suite;
 }

@@ -70,7 +70,7 @@ rule_spdx ()
       -o -name '*.py' ')'
     for file in Makefile.am Makefile-decls.am configure.ac bootstrap .ci/run m4/gabbro.m4 \
         build-aux/run-test.in build-aux/build-packages build-aux/check-driver build-aux/count-tests \
-        build-aux/mend-reference build-aux/update-symbols build-aux/write-map data/demo debian/rules debian/tests/* data/doc/*.md data/doc/*.in \
+        build-aux/mend-reference build-aux/update-symbols build-aux/write-language build-aux/write-map data/demo debian/rules debian/tests/* data/doc/*.md data/doc/*.in \
         po/Makevars tests/lint/lint.sh tests/lint/test-lint.sh; do
       if [ -f "$file" ]; then echo "$file"; fi
     done

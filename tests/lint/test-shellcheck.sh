@@ -11,7 +11,7 @@ fi
 failed=0
 scripts=$(find tests -name '*.sh' ! -path 'tests/tmp/*'; find debian/tests -type f ! -name control)
 for script in bootstrap .ci/run data/demo build-aux/build-packages build-aux/check-driver build-aux/count-tests \
-    build-aux/mend-reference build-aux/update-symbols build-aux/write-map gpu/gabbro-version-macros.sh $scripts; do
+    build-aux/mend-reference build-aux/update-symbols build-aux/write-language build-aux/write-map gpu/gabbro-version-macros.sh $scripts; do
   [ -f "$script" ] || continue
   # SC2319: "[ condition ]; verdict $?" means the condition, on purpose.
   if shellcheck -s sh -e SC2319 "$script"; then

@@ -164,7 +164,7 @@ bad "an unknown option before it" 2 --jsn list
 bad "help of nothing known" 2 help runn
 says "did you mean 'run'"
 bad "too much help" 2 help run list
-for command in list info compile run; do
+for command in list info tree get monitor select check diff compile explain run bundle cache completion; do
   bad "$command: unknown option" 2 $command --jsonn
   bad "$command: unknown letter" 2 $command -Z
   bad "$command: strange option" 2 $command "--$strange"
@@ -178,6 +178,112 @@ bad "info: empty" 2 info ""
 bad "info: unknown adapter" 1 info "no such adapter"
 bad "info: strange adapter" 1 info "$strange"
 bad "info: unknown path" 1 info /adapters/none99
+
+bad "list: paths as JSON" 2 list --paths --json
+for command in list info tree get select check diff explain; do
+  for when in "" yes alway "$strange"; do
+    bad "$command: --color=$when" 2 $command "--color=$when"
+  done
+done
+says "is none of auto, always, never"
+for glob in "" nothing "$strange" '['; do
+  expected=1
+  if [ -z "$glob" ]; then expected=2; fi
+  bad "info: --section=$glob" "$expected" info "--section=$glob"
+  bad "info: --attribute=$glob" "$expected" info "--attribute=$glob"
+done
+bad "info: a good and a bad section" 1 info --section=limits --section=limit
+bad "tree: too many" 2 tree / /adapters
+for path in "" adapters "$strange"; do
+  bad "tree: '$path'" 2 tree "$path"
+  bad "get: '$path'" 2 get "$path"
+done
+for path in /nothing //adapters "/$strange" /adapters/../adapters; do
+  bad "tree: $path" 1 tree "$path"
+  bad "get: $path" 1 get "$path"
+  bad "get: $path/x/y" 1 get "$path/x/y"
+done
+for depth in "" -1 x 65 1.5 99999999999999999999; do
+  bad "tree: --depth=$depth" 2 tree "--depth=$depth"
+done
+bad "get: nothing" 2 get
+bad "get: too many" 2 get /adapters /adapters
+bad "get: unknown attribute" 1 get /adapters/vulkan0/nothing
+bad "get: unknown section" 1 get /adapters/vulkan0/nothing/max-buffer-size
+for seconds_given in "" -1 x 86401 1.5 99999999999999999999; do
+  bad "monitor: --interval=$seconds_given" 2 monitor "--interval=$seconds_given"
+  bad "monitor: --timeout=$seconds_given" 2 monitor "--timeout=$seconds_given"
+done
+bad "monitor: --timeout=0" 2 monitor --timeout=0
+bad "monitor: too many" 2 monitor x
+bad "select: too many" 2 select a b
+bad "select: empty" 2 select ""
+bad "select: unknown adapter" 1 select "no such adapter"
+bad "explain: unknown code" 1 explain GK0000
+bad "explain: a good and a bad code" 1 explain GK0200 GK9999
+for code in "" x GK 0 200x 99999999999999999999 "$strange"; do
+  bad "explain: '$code'" 1 explain "$code"
+done
+bad "completion: no shell" 2 completion
+bad "completion: too many" 2 completion bash zsh
+bad "completion: unknown shell" 2 completion tcsh
+bad "completion: near shell" 2 completion bahs
+says "did you mean 'bash'"
+
+# --- check and diff ------------------------------------------------------------------------------
+
+"$GABBRO" info --json > good.json 2> $logs/stderr || cat $logs/stderr
+head -c 500 good.json > cut.json
+cp noise noise.json
+cp empty empty.json
+cp big big.json
+echo '{}' > object.json
+echo '[]' > list.json
+echo 'null' > null.json
+printf '"text' > text.json
+printf '\377' > bytes.json
+head -c 1000000 /dev/zero | tr '\0' '[' > deep.json
+{ printf '{"schema":1,"adapter":{"name":"x","attributes":'; head -c 500000 /dev/zero | tr '\0' '['; } > deeper.json
+echo '{ "schema": 2, "adapter": { "name": "x", "attributes": { } } }' > later.json
+echo '{ "schema": "1", "adapter": { "name": "x", "attributes": { } } }' > schema.json
+echo '{ "schema": 1, "adapter": { "name": 3, "attributes": { } } }' > name.json
+echo '{ "schema": 1, "adapter": { "name": "x", "attributes": [ ] } }' > attributes.json
+echo '{ "schema": 1, "adapter": { "name": "x", "attributes": { "a": null } } }' > value.json
+echo '{ "schema": 1, "adapter": { "name": "x", "attributes": { "a": { "b": { "c": 1 } } } } }' > nested.json
+echo '{ "schema": 1, "adapter": { "name": "x", "attributes": { "a": [ [ 1 ] ] } } }' > nested-list.json
+mkdir folder.json
+mkfifo fifo.json
+cp good.json "$strange.json"
+state > $logs/before
+for file in missing.json cut.json noise.json empty.json big.json object.json list.json null.json text.json bytes.json deep.json \
+  deeper.json later.json schema.json name.json attributes.json value.json nested.json nested-list.json folder.json fifo.json \
+  empty/x.json; do
+  bad "diff: $file" 1 diff good.json $file
+  bad "diff: $file first" 1 diff $file good.json
+  bad "check: $file" 1 check --device $file --feature shaderInt64
+done
+bad "diff: nothing" 2 diff
+bad "diff: one" 2 diff good.json
+bad "diff: three" 2 diff good.json good.json good.json
+bad "diff: an empty name" 2 diff good.json ""
+bad "diff: unknown adapter" 1 diff good.json nothing
+bad "check: nothing" 2 check
+bad "check: a device and nothing" 2 check --device=good.json
+bad "check: an empty feature" 2 check --feature=
+bad "check: a feature that compares" 2 check --feature 'a>=1'
+says "limit takes these"
+for limit in "" x '>=1' 'x>=' 'x>1x' 'x>=-1' 'x>=nan' 'x>=inf' 'x>=1e999' 'x>=1Z' 'x>=1KK' 'x!1' 'x>=word' "x>=$strange"; do
+  bad "check: --limit=$limit" 2 check "--limit=$limit"
+done
+bad "check: unknown feature" 1 check --feature shaderInt65
+says "did you mean 'shader-int64'"
+bad "check: strange feature" 1 check --feature "$strange"
+bad "check: unknown limit" 1 check --limit 'nothing>=1'
+bad "check: unknown device" 1 check --device nothing --feature shaderInt64
+bad "check: kernels and a saved adapter" 2 check --device good.json "$saxpy"
+bad "check: missing kernels" 1 check missing.gk
+uncompilable "check: kernels cut short" check cut.gk
+uncompilable "check: noise" check noise
 
 long=$(head -c 100000 /dev/zero | tr '\0' x)
 bad "a command of 100,000 letters" 2 "$long"

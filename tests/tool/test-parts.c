@@ -15,7 +15,9 @@
 #include "tools/npy.h"
 #include "tools/options.h"
 #include "tools/output.h"
+#include "tools/record.h"
 #include "tools/report.h"
+#include "tools/requirement.h"
 #include "tools/suggest.h"
 #include "tools/types.h"
 #include "tools/values.h"
@@ -469,6 +471,119 @@ START_TEST (test_options_refused)
 }
 END_TEST
 
+static const struct tool_option many_table[] = {
+  { "feature", 'f', "NAME", "", .many = true },
+  { "color", 0, "WHEN", "", "auto always never" },
+  { NULL }
+};
+
+START_TEST (test_options_many)
+{
+  const char *arguments[] = { "--feature=a", "-fb", "--feature", "a", "--color=never", NULL };
+  const char *const wrong[][3] = { { "--color=nver", NULL }, { "--color", "", NULL }, { "--color=auto", "--color=auto", NULL } };
+  struct tool_options options;
+  GError *error = NULL;
+
+  ck_assert (tool_options_parse (&options, many_table, (char **) arguments, &error));
+  const char *const *all = tool_options_get_all (&options, "feature");
+  ck_assert_str_eq (all[0], "a");
+  ck_assert_str_eq (all[1], "b");
+  ck_assert_str_eq (all[2], "a");
+  ck_assert_ptr_null (all[3]);
+  ck_assert_str_eq (tool_options_get (&options, "feature"), "a");
+  ck_assert_str_eq (tool_options_get (&options, "color"), "never");
+  ck_assert_ptr_null (tool_options_get_all (&options, "nothing"));
+  tool_options_clear (&options);
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      ck_assert (!tool_options_parse (&options, many_table, (char **) wrong[i], &error));
+      ck_assert (g_error_matches (error, TOOL_ERROR, TOOL_ERROR_USAGE));
+      ck_assert (i != 0 || strstr (error->message, "did you mean 'never'") != NULL);
+      g_clear_error (&error);
+    }
+}
+END_TEST
+
+/* --- requirements ------------------------------------------------------------------------- */
+
+static struct tool_record *
+load_record (const char *folder, const char *attributes, GError **error)
+{
+  char *text = g_strdup_printf ("{ \"schema\": 1, \"adapter\": { \"name\": \"x\", \"attributes\": %s } }", attributes);
+  char *filename = write_bytes (folder, "record.json", text, strlen (text));
+  struct tool_record *record = tool_record_new_from_file (filename, error);
+
+  g_unlink (filename);
+  g_free (filename);
+  g_free (text);
+  return record;
+}
+
+START_TEST (test_requirements)
+{
+  static const struct
+  {
+    const char *text;
+    bool met;
+  } limits[] = {
+    { "small=4096", true }, { "small==4096", true }, { "small>=4K", true }, { "small>=4.0K", true }, { "small>4095", true },
+    { "small>4096", false }, { "small<4096", false }, { "small<=4096", true }, { "small<4097", true }, { "small>=4097", false },
+    { "small>=1T", false }, { "small>=4096.5", false }, { "SM-ALL>=1", true }, { "general/small>=1", true }, { "group/small>=1", false },
+    { "group/large>=16E", false }, { "large>=18446744073709551615", true }, { "exact>=9007199254740993", true },
+    { "exact>=9007199254740994", false }, { "list>=2", true }, { "list>=3", false }, { "list<=4", true }, { "real>1.4", true },
+    { "real>1.5", false }, { "version>=1.4", true }, { "version>=1.4.305", true }, { "version>=1.4.306", false },
+    { "version<1.10", true }, { "version>=2", false }, { "word=cpu", true }, { "word=gpu", false }, { "word>=3", false },
+    { "flag=1", false }, { "absent>=1", false },
+  };
+  static const struct
+  {
+    const char *text;
+    bool met, known;
+  } features[] = {
+    { "flag", true, true }, { "FLAG", true, true }, { "no-flag", false, true }, { "noFlag", false, true }, { "group/no_flag", false, true },
+    { "basic", true, true }, { "VK_there", true, true }, { "VK_not_there", false, true }, { "small", false, false }, { "absent", false, false },
+  };
+  char *folder = make_folder ();
+  GError *error = NULL;
+  struct tool_record *record = load_record (folder,
+    "{ \"small\": 4096, \"exact\": 9007199254740993, \"real\": 1.5, \"version\": \"1.4.305\", \"word\": \"cpu\", \"flag\": true,"
+    "  \"list\": [ 4, 2, 3 ], \"group\": { \"large\": 1.8446744073709552e19, \"no-flag\": false, \"words\": [ \"basic\", \"VK_there\" ] } }",
+    &error);
+
+  ck_assert_ptr_null (error);
+  ck_assert_ptr_nonnull (record);
+  for (gsize i = 0; i < G_N_ELEMENTS (limits); i++)
+    {
+      struct tool_requirement *requirement = tool_requirement_new_limit (limits[i].text, &error);
+      if (requirement == NULL)
+        {
+          /* 16E is no number. */
+          ck_assert_str_eq (limits[i].text, "group/large>=16E");
+          g_clear_error (&error);
+          continue;
+        }
+      char *reason = tool_requirement_check (requirement, record);
+      ck_assert_msg ((reason == NULL) == limits[i].met, "%s: %s", limits[i].text, reason);
+      g_free (reason);
+      tool_requirement_free (requirement);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (features); i++)
+    {
+      struct tool_requirement *requirement = tool_requirement_new_feature (features[i].text, &error);
+      char *reason = tool_requirement_check (requirement, record);
+      ck_assert_msg ((reason == NULL) == features[i].met, "%s: %s", features[i].text, reason);
+      ck_assert_msg (tool_requirement_is_known (requirement, record) == features[i].known, "%s", features[i].text);
+      g_free (reason);
+      tool_requirement_free (requirement);
+    }
+  tool_record_free (record);
+  ck_assert_ptr_null (load_record (folder, "{ \"a\": { \"b\": {} } }", &error));
+  g_clear_error (&error);
+  g_rmdir (folder);
+  g_free (folder);
+}
+END_TEST
+
 START_TEST (test_suggest)
 {
   static const char *const names[] = { "list", "info", "compile", "run", NULL };
@@ -539,6 +654,8 @@ make_suite (void)
   TCase *text = gb_test_case (suite, "text");
   tcase_add_test (text, test_options);
   tcase_add_test (text, test_options_refused);
+  tcase_add_test (text, test_options_many);
+  tcase_add_test (text, test_requirements);
   tcase_add_test (text, test_suggest);
   tcase_add_test (text, test_humanise);
   tcase_add_test (text, test_printable);

@@ -86,7 +86,7 @@ works version --version
 has "version says its number" stdout '^gabbro [0-9]+\.[0-9]+\.[0-9]+'
 works help help
 cp stdout overview
-for command in list info compile run; do
+for command in list info tree get monitor select check diff compile explain run bundle cache completion; do
   has "help names $command" overview "^  $command "
   works "help $command" help "$command"
   has "help $command begins with usage" stdout "^Usage: gabbro $command "
