@@ -23,6 +23,7 @@ static const struct tool_option options_of_check[] = {
   { "feature", 0, N_("NAME"), N_("it must have this feature or extension; may be repeated"), .many = true },
   { "limit", 0, N_("NAME>=N"), N_("… and this limit: >=, <=, >, < or =; may be repeated"), .many = true },
   { "device", 0, N_("ADAPTER|FILE"), N_("look only at this one; may be repeated"), .many = true },
+  TOOL_SOURCE_OPTIONS,
   { NULL }
 };
 
@@ -83,7 +84,7 @@ load_files (struct job *job, const struct tool_options *options, GError **error)
   for (guint i = 0; i < tool_options_n_operands (options); i++)
     {
       const char *filename = tool_options_operand (options, i);
-      GabbroModule *module = tool_load_module (filename, error);
+      GabbroModule *module = tool_load_module (filename, options, error);
       if (module == NULL)
         return false;
       g_ptr_array_add (job->modules, module);

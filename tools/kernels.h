@@ -18,12 +18,16 @@ const char *tool_choose_kernel (char **kernels, const char *shown, const char *n
 /* The kernel `name` of the module, or its only one for NULL. */
 GabbroKernel *tool_find_kernel (GabbroModule *module, const char *filename, const char *name, GError **error);
 
-/* What compile and run share. */
-#define TOOL_COMPILE_OPTIONS                                                                     \
-  { "optimization", 'O', N_("LEVEL"), N_("how much to optimise: 0 (nothing) to 3 (all)") },     \
-  { "bounds-checks", 0, NULL, N_("indices out of range read 0 and write nothing") },            \
-  { "define", 'D', N_("NAME=VALUE"), N_("the value of an option of the source"), .many = true },        \
+/* What all that read source share. */
+#define TOOL_SOURCE_OPTIONS                                                                     \
+  { "define", 'D', N_("NAME=VALUE"), N_("the value of an option of the source"), .many = true }, \
   { "include", 'I', N_("FOLDER"), N_("where imported files are, if not beside their importer"), .many = true }
+
+/* What compile and run share. */
+#define TOOL_COMPILE_OPTIONS                                                                    \
+  { "optimization", 'O', N_("LEVEL"), N_("how much to optimise: 0 (nothing) to 3 (all)") },    \
+  { "bounds-checks", 0, NULL, N_("indices out of range read 0 and write nothing") },           \
+  TOOL_SOURCE_OPTIONS
 
 bool tool_compile_options (const struct tool_options *options,
                            GabbroCompileFlags *flags,

@@ -34,7 +34,8 @@ struct interpret_options
   bool trace;
 };
 
-/* The module stands behind specialize-resources: callees name the kernel's own resources. */
+/* The module stands behind specialize-resources, lower-matrices and lower-bitcasts: callees name the kernel's own
+ * resources, and there are neither ops on matrices nor bitcasts that change the lanes. */
 struct interpret_program *interpret_program_new  (const struct xir_module *module, const char *kernel,
                                                   const struct interpret_options *options, GError **error);
 void                      interpret_program_free (struct interpret_program *program);

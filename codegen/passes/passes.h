@@ -68,6 +68,8 @@ bool xir_pass_constant_fold        (struct xir_module *module, const struct xir_
 bool xir_pass_dead_code            (struct xir_module *module, const struct xir_pass_options *options, GError **error);
 /* Functions with resource parameters become copies, one for each set of actual resources. */
 bool xir_pass_specialize_resources (struct xir_module *module, const struct xir_pass_options *options, GError **error);
+/* Bitcasts that change the lanes become shifts; for the interpreter alone, and so in no pipeline. */
+bool xir_pass_lower_bitcasts       (struct xir_module *module, const struct xir_pass_options *options, GError **error);
 /* Ops on matrices become ops on columns; the SPIR-V writer and the interpreter know no others. */
 bool xir_pass_lower_matrices       (struct xir_module *module, const struct xir_pass_options *options, GError **error);
 /* Float % is exact: calls of a generated function, since OpFRem is not. Left alone under fast math. */

@@ -278,6 +278,9 @@ try_type (struct matrix *matrix, enum xir_op op, const struct xir_type *type)
 static bool
 is_composite (enum xir_op op)
 {
+  /* Matrices are lowered before, and tested with programs too. */
+  if (op >= XIR_OP_OUTER_PRODUCT && op <= XIR_OP_MATRIX_INVERSE)
+    return true;
   return op == XIR_OP_AGGREGATE || op == XIR_OP_SHUFFLE || op == XIR_OP_INSERT || op == XIR_OP_EXTRACT;
 }
 
