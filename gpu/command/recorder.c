@@ -354,31 +354,33 @@ gabbro_recorder_set_buffer (struct gabbro_recorder *recorder,
 {
   const struct gabbro_shader_argument *info = &recorder->shader->arguments[argument];
   struct gabbro_bound *bound = &recorder->bound[argument];
+  uint64_t base = offset;
 
   bound->resource = buffer;
   bound->begin = offset;
   bound->end = offset + size;
   recorder->set |= UINT64_C (1) << argument;
-  if (info->binding == HAZARD_NONE)
-    return;
-  keep_resource (recorder, buffer);
-  {
-    uint64_t base = gabbro_recorder_descriptor_offset (offset, info->element_size, recorder->core->limits.storage_buffer_offset_alignment);
-    struct gabbro_descriptor descriptor = { buffer->handle, base, bound->end - base };
-    struct gabbro_descriptor *slot = &recorder->descriptors[info->binding];
+  /* A kernel may ask for the length and touch no element: then there is a record without a binding. */
+  if (info->binding != HAZARD_NONE)
+    {
+      struct gabbro_descriptor *slot = &recorder->descriptors[info->binding];
+      struct gabbro_descriptor descriptor;
 
-    if (slot->handle != descriptor.handle || slot->offset != descriptor.offset || slot->size != descriptor.size)
-      {
-        *slot = descriptor;
-        recorder->last_descriptors = NULL;
-      }
-    if (info->metadata_offset != HAZARD_NONE)
-      {
-        uint32_t record[2] = { (uint32_t) ((offset - base) / info->element_size), (uint32_t) (size / info->element_size) };
-        memcpy (recorder->arguments + info->metadata_offset, record, sizeof record);
-        recorder->arguments_changed = true;
-      }
-  }
+      base = gabbro_recorder_descriptor_offset (offset, info->element_size, recorder->core->limits.storage_buffer_offset_alignment);
+      descriptor = (struct gabbro_descriptor) { buffer->handle, base, bound->end - base };
+      keep_resource (recorder, buffer);
+      if (slot->handle != descriptor.handle || slot->offset != descriptor.offset || slot->size != descriptor.size)
+        {
+          *slot = descriptor;
+          recorder->last_descriptors = NULL;
+        }
+    }
+  if (info->metadata_offset != HAZARD_NONE)
+    {
+      uint32_t record[2] = { (uint32_t) ((offset - base) / info->element_size), (uint32_t) (size / info->element_size) };
+      memcpy (recorder->arguments + info->metadata_offset, record, sizeof record);
+      recorder->arguments_changed = true;
+    }
 }
 
 void

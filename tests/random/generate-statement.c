@@ -230,9 +230,10 @@ add_jump (struct generator *generator, struct block *block)
   guint choice = pick (generator, 3);
   struct expression *value = NULL;
 
-  if (choice == 0 && (generator->n_loops > 0 || generator->in_switch))
+  if (choice == 0 && (generator->n_loops > 0 || generator->n_switches > 0))
     add (generator, block, STATEMENT_BREAK);
-  else if (choice == 1 && generator->n_loops > 0)
+  /* KNOWN-ISSUES, continue-in-nested-switch. */
+  else if (choice == 1 && generator->n_loops > 0 && generator->n_switches < 2)
     add (generator, block, STATEMENT_CONTINUE);
   else if (choice == 2 && (generator->function != NULL || !generator->kernel->is_together) && (generator->depth > 1 || generator->n_loops > 0))
     {
@@ -274,11 +275,10 @@ generate_switch (struct generator *generator, struct block *block)
   struct expression *selector = chance (generator, 70) ? generate_index (generator, chance (generator, 50) ? 4 : 8, 3)
                                 : generate_expression (generator, generate_type (generator, scalar, 1), promise_nothing, 3);
   struct statement *statement = add (generator, block, STATEMENT_SWITCH);
-  gboolean was_in_switch = generator->in_switch;
   guint n = 1 + pick (generator, 4);
 
   statement->value = selector;
-  generator->in_switch = TRUE;
+  generator->n_switches++;
   for (guint i = 0; i < n; i++)
     {
       struct block *body = add_body (generator, statement);
@@ -302,7 +302,7 @@ generate_switch (struct generator *generator, struct block *block)
         add_jump (generator, body);
       body->falls_through = chance (generator, 35);
     }
-  generator->in_switch = was_in_switch;
+  generator->n_switches--;
 }
 
 static struct expression *
@@ -422,7 +422,7 @@ generate_loop (struct generator *generator, struct block *block)
   struct statement *statement;
   struct block *body;
   guint64 weight = generator->weight;
-  gboolean was_in_switch = generator->in_switch;
+  guint n_switches = generator->n_switches;
   guint rounds = 0, n_scope = generator->scope->len;
 
   if (generator->n_loops >= 3 || weight >= 100)
@@ -440,11 +440,11 @@ generate_loop (struct generator *generator, struct block *block)
   generator->weight = weight * rounds;
   g_ptr_array_add (generator->scope, statement->variable);
   generator->n_loops++;
-  generator->in_switch = FALSE;
+  generator->n_switches = 0;
   generate_block (generator, body);
   if (chance (generator, 10))
     add_jump (generator, body);
-  generator->in_switch = was_in_switch;
+  generator->n_switches = n_switches;
   generator->n_loops--;
   generator->weight = weight;
   g_ptr_array_set_size (generator->scope, n_scope);

@@ -34,7 +34,7 @@ struct generator
   guint depth;                           /* of blocks */
   guint n_places;                        /* places that are being made, one in an index of the other */
   guint n_loops;                         /* around this place, in this function */
-  gboolean in_switch;                    /* inside a switch that is inside the innermost loop */
+  guint n_switches;                      /* around this place, inside the innermost loop */
   guint fuel;                            /* statements left */
   guint64 weight;                        /* how often this place runs, at most */
   guint64 cost;                          /* of the function so far */

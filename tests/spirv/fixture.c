@@ -289,3 +289,23 @@ fixture_definition (const struct spirv_result *result, uint32_t id)
       return result->words + at;
   return NULL;
 }
+
+uint32_t *
+fixture_assemble (const char *text, gsize *n_words)
+{
+  spv_context context = spvContextCreate (SPV_ENV_VULKAN_1_2);
+  spv_binary binary = NULL;
+  spv_diagnostic diagnostic = NULL;
+  uint32_t *words;
+
+  spv_result_t status = spvTextToBinary (context, text, strlen (text), &binary, &diagnostic);
+  ck_assert_msg (status == SPV_SUCCESS, "%s", diagnostic != NULL ? diagnostic->error : "");
+  status = spvValidateBinary (context, binary->code, binary->wordCount, &diagnostic);
+  ck_assert_msg (status == SPV_SUCCESS, "%s", diagnostic != NULL ? diagnostic->error : "");
+  *n_words = binary->wordCount;
+  words = g_memdup2 (binary->code, binary->wordCount * sizeof *words);
+  spvBinaryDestroy (binary);
+  spvDiagnosticDestroy (diagnostic);
+  spvContextDestroy (context);
+  return words;
+}

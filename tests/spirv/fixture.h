@@ -60,3 +60,5 @@ const uint32_t *fixture_find (const struct spirv_result *result, SpvOp op, uint3
 bool fixture_is_decorated (const struct spirv_result *result, uint32_t id, SpvDecoration decoration);
 /* The instruction whose result is `id`. */
 const uint32_t *fixture_definition (const struct spirv_result *result, uint32_t id);
+/* The words of a text, which must be SPIR-V of Vulkan 1.2, and valid. Free them. */
+uint32_t *fixture_assemble (const char *text, gsize *n_words);
