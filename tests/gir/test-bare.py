@@ -58,6 +58,8 @@ class Proper:
         'Module': lambda self: Gabbro.Module.new_from_source('bare', self.SOURCE, -1),
         'Kernel': lambda self: self.Module.get_kernel('k'),
         'Shader': lambda self: Gabbro.Shader.new(self.Device, self.Kernel, Gabbro.CompileFlags.DEFAULT, 0),
+        'Bundle': lambda self: Gabbro.Bundle.new_from_kernels([self.Kernel], None, Gabbro.CompileFlags.DEFAULT, 0),
+        'Cache': lambda self: Gabbro.Cache.new(None),
         'CommandList': lambda self: Gabbro.CommandList.new(self.Device)}
 
     def __getattr__(self, name):
@@ -91,6 +93,8 @@ def dummy(parameter, number, text, data, give_object):
         return GLib.Variant('a{sv}', {})
     if name == 'Gio.AsyncReadyCallback' or parameter.get('scope'):
         return lambda *arguments: None
+    if name == 'Gio.File':
+        return Gio.File.new_for_path(os.path.join(os.environ['TEST_TMPDIR'], 'no-folder', 'file'))
     if name == 'Gio.AsyncResult':
         return Gio.Task.new(None, None, None)
     kind = getattr(MODULES[name.split('.')[0]] if '.' in name else Gabbro, name.split('.')[-1], None)
