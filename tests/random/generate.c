@@ -26,7 +26,7 @@ generate_value_type (struct generator *generator)
 {
   guint lanes = chance (generator, 50) ? 1 : 2 + pick (generator, 3);
   guint choice = pick (generator, 20);
-  enum scalar scalar = choice < 2 ? SCALAR_BOOL : choice < 8 ? SCALAR_INT : choice < 13 ? SCALAR_UINT : SCALAR_FLOAT;
+  enum scalar scalar = choice < 2 ? SCALAR_BOOL : choice < 8 ? SCALAR_INT : choice < 12 ? SCALAR_UINT : choice < 18 ? SCALAR_FLOAT : any_scalar (generator);
 
   return generate_type (generator, scalar, lanes);
 }

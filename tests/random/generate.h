@@ -51,6 +51,7 @@ void generator_clear (struct generator *generator);
 
 guint pick (struct generator *generator, guint n);
 gboolean chance (struct generator *generator, guint percent);
+enum scalar any_scalar (struct generator *generator);
 
 #define generate_type(generator, scalar, lanes) ((generator)->kernel->values[scalar][lanes])
 const struct type *generate_value_type (struct generator *generator);
