@@ -237,10 +237,11 @@ uses_kind (const struct xir_function *kernel, const struct spirv_call_graph *gra
   return false;
 }
 
-/* Bound buffers whose elements have narrow or wide parts, be these read or not: the block has their types. */
+/* Values, and bound buffers whose elements have narrow or wide parts, be these read or not: the block has their types. */
 static void
-scan_buffers (const struct spirv_binding_plan *binding, struct spirv_features *features)
+scan_arguments (const struct spirv_binding_plan *binding, struct spirv_features *features)
 {
+  const uint64_t wide = BIT (SPIRV_FEATURE_INT64) | BIT (SPIRV_FEATURE_FLOAT64);
   static const enum xir_type_kind kinds[2][5] = {
     { XIR_TYPE_INT8, XIR_TYPE_UINT8, XIR_TYPE_FLOAT8_E4M3, XIR_TYPE_FLOAT8_E5M2, XIR_TYPE_INT8 },
     { XIR_TYPE_INT16, XIR_TYPE_UINT16, XIR_TYPE_FLOAT16, XIR_TYPE_BFLOAT16, XIR_TYPE_INT16 }
@@ -248,9 +249,10 @@ scan_buffers (const struct spirv_binding_plan *binding, struct spirv_features *f
   for (uint32_t i = 0; i < binding->n_arguments; i++)
     {
       const struct xir_type *type = binding->arguments[i].type;
+      features->required |= type_features (type) & wide;
       if (binding->arguments[i].binding == G_MAXUINT32 || type->kind != XIR_TYPE_BUFFER)
         continue;
-      features->required |= type_features (type->element) & (BIT (SPIRV_FEATURE_INT64) | BIT (SPIRV_FEATURE_FLOAT64));
+      features->required |= type_features (type->element) & wide;
       for (unsigned row = 0; row < 2; row++)
         for (unsigned k = 0; k < G_N_ELEMENTS (kinds[row]); k++)
           if (xir_type_contains (type, kinds[row][k]))
@@ -288,7 +290,7 @@ spirv_plan_features (const struct xir_function *kernel, const struct spirv_call_
   scan (graph, (features->required & BIT (SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT16)) != 0, features);
   if (reads_subgroup_values (graph, usage))
     features->required |= BIT (SPIRV_FEATURE_SUBGROUP_BASIC);
-  scan_buffers (binding, features);
+  scan_arguments (binding, features);
   /* What passes needs a buffer of its width to come from or go to. */
   if ((features->required & BIT (SPIRV_FEATURE_STORAGE_BUFFER_8)) == 0)
     features->required |= features->passing & BIT (SPIRV_FEATURE_INT8);

@@ -911,6 +911,10 @@ START_TEST (test_wide_member_that_is_not_read)
   fixture_compile_all (&f);
   fixture_refused_by (&f, &target, SPIRV_ERROR_TARGET, "shaderInt64");
   fixture_clear (&f);
+  fixture_init_text (&f, "kernel(1) void test(ulong unread, buffer<int> out) { out[0] = 1; }");
+  fixture_compile_all (&f);
+  fixture_refused_by (&f, &target, SPIRV_ERROR_TARGET, "shaderInt64");
+  fixture_clear (&f);
 }
 END_TEST
 
