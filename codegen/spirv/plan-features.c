@@ -171,12 +171,12 @@ type_features (const struct xir_type *type)
 }
 
 /* A narrow value that is only loaded, converted to 32 bits or more, converted from these, or
- * stored needs no more than that memory may have it. */
+ * stored needs no more than that memory may have it. A constant does not come out of memory. */
 static bool
-only_passes (const struct xir_instruction *instruction, const struct xir_type *type, bool rounds_to_half)
+only_passes (const struct xir_instruction *instruction, const struct xir_value *value, bool rounds_to_half)
 {
-  const struct xir_type *from, *to = instruction->value.type;
-  if (!is_narrow (type))
+  const struct xir_type *from, *to = instruction->value.type, *type = value->type;
+  if (!is_narrow (type) || value->kind == XIR_VALUE_CONSTANT || value->kind == XIR_VALUE_UNDEFINED)
     return false;
   switch (instruction->op)
     {
@@ -194,18 +194,21 @@ only_passes (const struct xir_instruction *instruction, const struct xir_type *t
 }
 
 static void
+scan_value (const struct xir_instruction *instruction, const struct xir_value *value, bool rounds_to_half, struct spirv_features *features)
+{
+  if (value->type != NULL && only_passes (instruction, value, rounds_to_half))
+    features->passing |= type_features (value->type);
+  else
+    features->required |= type_features (value->type);
+}
+
+static void
 scan_instruction (const struct xir_instruction *instruction, bool rounds_to_half, struct spirv_features *features)
 {
-  const struct xir_type *type = instruction->value.type;
   scan_op (instruction, features);
-  if (type != NULL && !only_passes (instruction, type, rounds_to_half))
-    features->required |= type_features (type);
+  scan_value (instruction, &instruction->value, rounds_to_half, features);
   for (uint32_t i = 0; i < instruction->n_operands; i++)
-    {
-      type = xir_operand (instruction, i)->type;
-      if (type != NULL && !only_passes (instruction, type, rounds_to_half))
-        features->required |= type_features (type);
-    }
+    scan_value (instruction, xir_operand (instruction, i), rounds_to_half, features);
 }
 
 static void
@@ -234,20 +237,27 @@ uses_kind (const struct xir_function *kernel, const struct spirv_call_graph *gra
   return false;
 }
 
-/* Bound buffers whose elements have narrow parts. */
+/* Values, and bound buffers whose elements have narrow or wide parts, be these read or not: the block has their types. */
 static void
-scan_buffers (const struct spirv_binding_plan *binding, struct spirv_features *features)
+scan_arguments (const struct spirv_binding_plan *binding, struct spirv_features *features)
 {
+  const uint64_t wide = BIT (SPIRV_FEATURE_INT64) | BIT (SPIRV_FEATURE_FLOAT64);
   static const enum xir_type_kind kinds[2][5] = {
     { XIR_TYPE_INT8, XIR_TYPE_UINT8, XIR_TYPE_FLOAT8_E4M3, XIR_TYPE_FLOAT8_E5M2, XIR_TYPE_INT8 },
     { XIR_TYPE_INT16, XIR_TYPE_UINT16, XIR_TYPE_FLOAT16, XIR_TYPE_BFLOAT16, XIR_TYPE_INT16 }
   };
   for (uint32_t i = 0; i < binding->n_arguments; i++)
-    for (unsigned row = 0; row < 2; row++)
-      for (unsigned k = 0; k < G_N_ELEMENTS (kinds[row]); k++)
-        if (binding->arguments[i].binding != G_MAXUINT32 && binding->arguments[i].type->kind == XIR_TYPE_BUFFER
-            && xir_type_contains (binding->arguments[i].type, kinds[row][k]))
-          features->required |= BIT (row == 0 ? SPIRV_FEATURE_STORAGE_BUFFER_8 : SPIRV_FEATURE_STORAGE_BUFFER_16);
+    {
+      const struct xir_type *type = binding->arguments[i].type;
+      features->required |= type_features (type) & wide;
+      if (binding->arguments[i].binding == G_MAXUINT32 || type->kind != XIR_TYPE_BUFFER)
+        continue;
+      features->required |= type_features (type->element) & wide;
+      for (unsigned row = 0; row < 2; row++)
+        for (unsigned k = 0; k < G_N_ELEMENTS (kinds[row]); k++)
+          if (xir_type_contains (type, kinds[row][k]))
+            features->required |= BIT (row == 0 ? SPIRV_FEATURE_STORAGE_BUFFER_8 : SPIRV_FEATURE_STORAGE_BUFFER_16);
+    }
 }
 
 /* Modes of the widths that are there, as far as the target has them. */
@@ -280,7 +290,12 @@ spirv_plan_features (const struct xir_function *kernel, const struct spirv_call_
   scan (graph, (features->required & BIT (SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT16)) != 0, features);
   if (reads_subgroup_values (graph, usage))
     features->required |= BIT (SPIRV_FEATURE_SUBGROUP_BASIC);
-  scan_buffers (binding, features);
+  scan_arguments (binding, features);
+  /* What passes needs a buffer of its width to come from or go to. */
+  if ((features->required & BIT (SPIRV_FEATURE_STORAGE_BUFFER_8)) == 0)
+    features->required |= features->passing & BIT (SPIRV_FEATURE_INT8);
+  if ((features->required & BIT (SPIRV_FEATURE_STORAGE_BUFFER_16)) == 0)
+    features->required |= features->passing & (BIT (SPIRV_FEATURE_INT16) | BIT (SPIRV_FEATURE_FLOAT16));
   return true;
 }
 

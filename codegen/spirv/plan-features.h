@@ -20,6 +20,7 @@ struct spirv_feature_need spirv_feature_need (enum spirv_feature feature);
 struct spirv_features
 {
   uint64_t required;             /* 1 << enum spirv_feature */
+  uint64_t passing;              /* those of narrow types that are only converted, loaded and stored */
   bool uses_image_queries;
 };
 

@@ -18,16 +18,17 @@ struct comparison
 
 /* Bits, but that a NaN is a NaN, and a zero a zero where its sign is not promised. */
 static gboolean
-is_same (guint32 a, guint32 b, gboolean is_float, gboolean strict)
+is_same (guint64 a, guint64 b, gboolean is_float, gboolean strict)
 {
+  guint32 words[2] = { (guint32) a, (guint32) b };
   float left, right;
 
   if (a == b)
     return TRUE;
   if (!is_float)
     return FALSE;
-  memcpy (&left, &a, sizeof left);
-  memcpy (&right, &b, sizeof right);
+  memcpy (&left, &words[0], sizeof left);
+  memcpy (&right, &words[1], sizeof right);
   return (isnan (left) && isnan (right)) || (!strict && left == 0 && right == 0);
 }
 
@@ -37,10 +38,11 @@ compare_leaf (enum scalar scalar, gsize offset, gpointer user_data)
   struct comparison *comparison = user_data;
   const struct variable *variable = comparison->slot->variable;
   gboolean is_float = scalar_infos[scalar].family == FAMILY_FLOAT;
-  guint32 left, right;
+  guint64 left = 0, right = 0;
 
-  memcpy (&left, comparison->left + offset, sizeof left);
-  memcpy (&right, comparison->right + offset, sizeof right);
+  /* Hosts are little-endian, as devices are. */
+  memcpy (&left, comparison->left + offset, scalar_infos[scalar].bits / 8);
+  memcpy (&right, comparison->right + offset, scalar_infos[scalar].bits / 8);
   if (comparison->difference != NULL)
     return;
   if (is_float && (left & 0x7f800000) == 0 && (left & 0x007fffff) != 0)
@@ -48,9 +50,9 @@ compare_leaf (enum scalar scalar, gsize offset, gpointer user_data)
   if (comparison->difference != NULL || is_same (left, right, is_float, variable->promise.strict))
     return;
   comparison->difference = is_float
-                           ? g_strdup_printf ("%s[%u], byte %u: 0x%08x (%.9g), 0x%08x (%.9g)", comparison->slot->name, comparison->element,
+                           ? g_strdup_printf ("%s[%u], byte %u: 0x%08" G_GINT64_MODIFIER "x (%.9g), 0x%08" G_GINT64_MODIFIER "x (%.9g)", comparison->slot->name, comparison->element,
                                               (guint) offset, left, scalar_value (scalar, left), right, scalar_value (scalar, right))
-                           : g_strdup_printf ("%s[%u], byte %u: 0x%08x, 0x%08x", comparison->slot->name, comparison->element, (guint) offset,
+                           : g_strdup_printf ("%s[%u], byte %u: 0x%" G_GINT64_MODIFIER "x, 0x%" G_GINT64_MODIFIER "x", comparison->slot->name, comparison->element, (guint) offset,
                                               left, right);
 }
 

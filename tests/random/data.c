@@ -25,7 +25,16 @@ static const float edge_floats[] = {
   -2147483648.0f, 4294967040.0f, 4294967296.0f, 1e10f, -1e10f, 3.4e38f, -3.4e38f, (float) INFINITY, (float) -INFINITY, (float) NAN, 16777216.0f,
 };
 
-static guint32
+/* An edge of 32 bits as it is, at the top of 64 bits, or with its sign spread. */
+static guint64
+random_edge (struct dice *dice, guint bits)
+{
+  guint64 edge = edge_words[dice_below (dice, G_N_ELEMENTS (edge_words))];
+  guint choice = bits < 64 ? 0 : dice_below (dice, 3);
+  return choice == 0 ? edge : choice == 1 ? edge << 32 : (guint64) (gint64) (gint32) (guint32) edge;
+}
+
+static guint64
 random_word (struct dice *dice, enum scalar scalar)
 {
   float number;
@@ -46,8 +55,8 @@ random_word (struct dice *dice, enum scalar scalar)
       return word;
     default:
       if (dice_percent (dice, 40))
-        return edge_words[dice_below (dice, G_N_ELEMENTS (edge_words))];
-      return dice_percent (dice, 50) ? dice_below (dice, 20) : (guint32) dice_next (dice);
+        return random_edge (dice, scalar_infos[scalar].bits);
+      return dice_percent (dice, 50) ? dice_below (dice, 20) : dice_next (dice);
     }
 }
 
@@ -55,8 +64,9 @@ static void
 fill_leaf (enum scalar scalar, gsize offset, gpointer user_data)
 {
   struct filling *filling = user_data;
-  guint32 word = random_word (&filling->dice, scalar);
-  memcpy (filling->bytes + offset, &word, sizeof word);
+  guint64 word = random_word (&filling->dice, scalar);
+  /* Hosts are little-endian, as devices are. */
+  memcpy (filling->bytes + offset, &word, scalar_infos[scalar].bits / 8);
 }
 
 static void

@@ -234,7 +234,7 @@ bounded_call (struct generator *generator, const struct builtin *builtin)
   struct expression *call;
   guint n = builtin->n_arguments;
 
-  if (!is_vector && builtin->rule != GK_RULE_FLOAT3 && builtin->rule != GK_RULE_FLOAT && builtin->rule != GK_RULE_POW
+  if (!is_vector && builtin->rule != GK_RULE_FLOAT3 && builtin->rule != GK_RULE_FLOAT && builtin->rule != GK_RULE_TRANSCENDENTAL && builtin->rule != GK_RULE_POW
       && builtin->rule != GK_RULE_ATAN)
     return NULL;
   call = call_of (generator, builtin, builtin->rule == GK_RULE_DOT ? generate_type (generator, SCALAR_FLOAT, 1) : type, promise_nothing);

@@ -18,6 +18,12 @@ chance (struct generator *generator, guint percent)
   return dice_percent (&generator->dice, percent);
 }
 
+enum scalar
+any_scalar (struct generator *generator)
+{
+  return (enum scalar) pick (generator, chance (generator, 80) ? N_COMMON_SCALARS : N_SCALARS);
+}
+
 gboolean
 type_has_float (const struct type *type)
 {
@@ -344,7 +350,7 @@ static struct expression *
 comparison (struct generator *generator, const struct type *type, guint depth)
 {
   static const char *const operators[] = { "<", ">", "<=", ">=", "==", "!=" };
-  enum scalar scalar = (enum scalar) pick (generator, N_SCALARS);
+  enum scalar scalar = any_scalar (generator);
   const char *text = operators[scalar == SCALAR_BOOL ? 4 + pick (generator, 2) : pick (generator, G_N_ELEMENTS (operators))];
   const struct type *operand = generate_type (generator, scalar, type->lanes);
   struct expression *left = generate_expression (generator, operand, promise_nothing, depth - 1);
@@ -393,7 +399,7 @@ generate_unary (struct generator *generator, const struct type *type, struct pro
 static struct expression *
 generate_cast (struct generator *generator, const struct type *type, struct promise wanted, guint depth)
 {
-  enum scalar from = (enum scalar) pick (generator, N_SCALARS);
+  enum scalar from = any_scalar (generator);
 
   /* Integers come out of it as they are, and the zeros are +0. */
   if (from == type->scalar || (type->scalar == SCALAR_FLOAT && wanted.grain > 0))
@@ -452,7 +458,7 @@ generate_bitcast (struct generator *generator, const struct type *type, struct p
 {
   const struct type *from;
 
-  if (type->scalar == SCALAR_BOOL)
+  if (type->scalar == SCALAR_BOOL || type->scalar >= N_COMMON_SCALARS)
     return NULL;
   if (type->scalar == SCALAR_FLOAT)
     return float_of_bits (generator, type, wanted, depth);
@@ -650,7 +656,7 @@ static struct expression *
 generate_leaf (struct generator *generator, const struct type *type, struct promise wanted)
 {
   struct expression *place = generate_place (generator, type, wanted, FALSE);
-  enum scalar scalar = (enum scalar) pick (generator, N_SCALARS);
+  enum scalar scalar = any_scalar (generator);
 
   if (place != NULL)
     return place;

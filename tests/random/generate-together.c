@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* What threads do together, such that it does not matter who comes first: values that go through shared memory between
- * barriers, and atomics that commute, each on a word of its own. */
+ * barriers or through subgroups, and atomics that commute, each on a word of its own. */
 
 #include "config.h"
 
@@ -91,6 +91,57 @@ add_total (struct generator *generator, struct block *block)
   g_ptr_array_add (block->statements, statement);
 }
 
+/* Subgroups. All threads of a subgroup are here; their numbers follow those in the workgroup on every device that is
+ * compared, and machine.c gives the reference driver the width of llvmpipe. Floats are left out: their sums come in any order. */
+
+static const struct type *
+integers (struct generator *generator)
+{
+  return generate_type (generator, chance (generator, 50) ? SCALAR_INT : SCALAR_UINT, 1 + pick (generator, 4));
+}
+
+static const struct type *
+result_of (struct generator *generator, const struct builtin *builtin, const struct type *operand)
+{
+  switch (builtin->op)
+    {
+    case XIR_OP_SUBGROUP_COUNT:
+    case XIR_OP_SUBGROUP_PREFIX_COUNT:
+      return generate_type (generator, SCALAR_UINT, 1);
+    case XIR_OP_SUBGROUP_BALLOT:
+      return generate_type (generator, SCALAR_UINT, 4);
+    case XIR_OP_SUBGROUP_ALL_EQUAL:
+      return generate_type (generator, SCALAR_BOOL, operand->lanes);
+    default:
+      return operand;
+    }
+}
+
+static void
+add_subgroup (struct generator *generator, struct block *block)
+{
+  const struct builtin *builtin;
+  const struct type *operand;
+  struct expression *call, *argument = NULL;
+  struct statement *statement;
+
+  do
+    builtin = &builtins[pick (generator, n_builtins)];
+  while (builtin->rule < GK_RULE_SUBGROUP_NOTHING || builtin->rule > GK_RULE_SUBGROUP_READ);
+  operand = builtin->rule == GK_RULE_SUBGROUP_NOTHING || builtin->rule == GK_RULE_SUBGROUP_FLAG
+            ? generate_type (generator, SCALAR_BOOL, 1) : integers (generator);
+  if (builtin->rule != GK_RULE_SUBGROUP_NOTHING)
+    argument = generate_expression (generator, operand, promise_nothing, 3);
+  call = tree_expression (generator->kernel, EXPRESSION_BUILTIN, result_of (generator, builtin, operand), promise_nothing, argument != NULL, argument);
+  call->text = builtin->name;
+  /* No subgroup has fewer threads. */
+  if (builtin->rule == GK_RULE_SUBGROUP_READ)
+    call->operands[call->n_operands++] = generate_index (generator, 4, 2);
+  statement = tree_statement (generator->kernel, STATEMENT_DECLARE);
+  statement->value = call;
+  declare_result (generator, block, statement, call->type, promise_nothing);
+}
+
 void
 generate_together (struct generator *generator, struct block *block)
 {
@@ -101,6 +152,8 @@ generate_together (struct generator *generator, struct block *block)
     return;
   if (!all_come || chance (generator, 20))
     add_total (generator, block);
+  else if (chance (generator, 40))
+    add_subgroup (generator, block);
   else if (chance (generator, 60))
     add_exchange (generator, block);
   else

@@ -26,7 +26,7 @@ generate_value_type (struct generator *generator)
 {
   guint lanes = chance (generator, 50) ? 1 : 2 + pick (generator, 3);
   guint choice = pick (generator, 20);
-  enum scalar scalar = choice < 2 ? SCALAR_BOOL : choice < 8 ? SCALAR_INT : choice < 13 ? SCALAR_UINT : SCALAR_FLOAT;
+  enum scalar scalar = choice < 2 ? SCALAR_BOOL : choice < 8 ? SCALAR_INT : choice < 12 ? SCALAR_UINT : choice < 18 ? SCALAR_FLOAT : any_scalar (generator);
 
   return generate_type (generator, scalar, lanes);
 }
@@ -63,6 +63,20 @@ type_has_bool (const struct type *type)
   while (type->kind == TYPE_ARRAY)
     type = type->element;
   return type->kind == TYPE_STRUCTURE ? type->structure->has_bool : type->scalar == SCALAR_BOOL;
+}
+
+/* Integers of fewer than 32 bits, which cannot be arguments by value. */
+static gboolean
+type_has_narrow (const struct type *type)
+{
+  while (type->kind == TYPE_ARRAY)
+    type = type->element;
+  if (type->kind == TYPE_VALUE)
+    return scalar_infos[type->scalar].bits < 32;
+  for (guint i = 0; i < type->structure->n_members; i++)
+    if (type_has_narrow (type->structure->members[i].type))
+      return TRUE;
+  return FALSE;
 }
 
 /* What buffers hold. */
@@ -201,7 +215,7 @@ add_kernel_parameters (struct generator *generator)
     {
       do
         type = chance (generator, 70) ? generate_value_type (generator) : generate_variable_type (generator);
-      while (type->kind != TYPE_VALUE && type_has_bool (type));
+      while ((type->kind != TYPE_VALUE && type_has_bool (type)) || type_has_narrow (type));
       add_parameter (generator, ROLE_VALUE, type, input, 0);
     }
   if (chance (generator, 25))

@@ -6,7 +6,7 @@
 
 #include "tests/random/tree.h"
 
-#define GENERATE_VERSION 1
+#define GENERATE_VERSION 2
 
 /* Well-typed, without races, and it ends. Nothing that gabbro-kernel(5) leaves free is seen in what it writes, but for
  * NaN's payload, and the sign of zeros in outputs that do not promise it. */
@@ -51,6 +51,7 @@ void generator_clear (struct generator *generator);
 
 guint pick (struct generator *generator, guint n);
 gboolean chance (struct generator *generator, guint percent);
+enum scalar any_scalar (struct generator *generator);
 
 #define generate_type(generator, scalar, lanes) ((generator)->kernel->values[scalar][lanes])
 const struct type *generate_value_type (struct generator *generator);

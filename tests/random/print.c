@@ -51,6 +51,7 @@ static void
 print_scalar (GString *out, enum scalar scalar, guint64 bits)
 {
   double value = scalar_value (scalar, bits);
+  gint64 number;
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   switch (scalar_infos[scalar].family)
@@ -59,8 +60,11 @@ print_scalar (GString *out, enum scalar scalar, guint64 bits)
       g_string_append (out, bits != 0 ? "true" : "false");
       break;
     case FAMILY_SIGNED:
+      number = (gint64) (bits << (64 - scalar_infos[scalar].bits)) >> (64 - scalar_infos[scalar].bits);
+      g_string_append_printf (out, number < 0 ? "(%" G_GINT64_FORMAT ")" : "%" G_GINT64_FORMAT, number);
+      break;
     case FAMILY_UNSIGNED:
-      g_string_append_printf (out, value < 0 ? "(%.0f)" : "%.0f", value);
+      g_string_append_printf (out, "%" G_GUINT64_FORMAT, bits);
       break;
     default:
       g_ascii_formatd (text, sizeof text, "%.9g", value);

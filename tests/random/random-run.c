@@ -103,7 +103,7 @@ append_log (const struct settings *settings, const struct campaign *campaign)
     {
       fprintf (file, "%s %s %s %" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " agreed %" G_GUINT64_FORMAT
                " differed (%s, generator %d)\n", date, settings->commit, kind_names[campaign->kind], campaign->first,
-               campaign->first + campaign->count - 1, campaign->n_agreed, campaign->n_differed, settings->devices, GENERATE_VERSION);
+               campaign->first + campaign->count - 1, campaign->n_agreed, campaign->n_differed, campaign->devices, GENERATE_VERSION);
       fclose (file);
     }
   g_free (date);
@@ -156,8 +156,8 @@ run_kind (struct settings *settings, enum kernel_kind kind)
       return FALSE;
     }
   printf ("%s: seeds %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT " agree, %" G_GUINT64_FORMAT
-          " do not; %" G_GUINT64_FORMAT " binaries, %.1f seconds\n", kind_names[kind], campaign.first, campaign.first + campaign.count - 1,
-          campaign.n_agreed, campaign.n_differed, campaign.n_binaries, (double) (g_get_monotonic_time () - start) / G_USEC_PER_SEC);
+          " do not (%s); %" G_GUINT64_FORMAT " binaries, %.1f seconds\n", kind_names[kind], campaign.first, campaign.first + campaign.count - 1,
+          campaign.n_agreed, campaign.n_differed, campaign.devices, campaign.n_binaries, (double) (g_get_monotonic_time () - start) / G_USEC_PER_SEC);
   fflush (stdout);
   if (settings->log != NULL && !append_log (settings, &campaign))
     {

@@ -12,6 +12,12 @@ const struct scalar_info scalar_infos[N_SCALARS] = {
   [SCALAR_INT] = { "int", FAMILY_SIGNED, 32 },
   [SCALAR_UINT] = { "uint", FAMILY_UNSIGNED, 32 },
   [SCALAR_FLOAT] = { "float", FAMILY_FLOAT, 32 },
+  [SCALAR_CHAR] = { "char", FAMILY_SIGNED, 8 },
+  [SCALAR_UCHAR] = { "uchar", FAMILY_UNSIGNED, 8 },
+  [SCALAR_SHORT] = { "short", FAMILY_SIGNED, 16 },
+  [SCALAR_USHORT] = { "ushort", FAMILY_UNSIGNED, 16 },
+  [SCALAR_LONG] = { "long", FAMILY_SIGNED, 64 },
+  [SCALAR_ULONG] = { "ulong", FAMILY_UNSIGNED, 64 },
 };
 
 gpointer

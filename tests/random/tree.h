@@ -11,7 +11,15 @@
 
 /* Types. */
 
-enum scalar { SCALAR_BOOL, SCALAR_INT, SCALAR_UINT, SCALAR_FLOAT, N_SCALARS };
+/* The first four are most of what kernels are made of. */
+enum scalar
+{
+  SCALAR_BOOL, SCALAR_INT, SCALAR_UINT, SCALAR_FLOAT,
+  SCALAR_CHAR, SCALAR_UCHAR, SCALAR_SHORT, SCALAR_USHORT, SCALAR_LONG, SCALAR_ULONG,
+  N_SCALARS
+};
+
+#define N_COMMON_SCALARS 4
 
 enum scalar_family { FAMILY_BOOL, FAMILY_SIGNED, FAMILY_UNSIGNED, FAMILY_FLOAT };
 

@@ -21,6 +21,7 @@ struct report
   guint64 seed;
   gboolean is_begin;
   struct finding finding;                /* without the message */
+  char devices[64];                      /* that there are */
   char message[2048];
 };
 
@@ -72,13 +73,18 @@ receive_report (int pipe, struct report *report)
 }
 
 static void
-report_finding (int pipe, guint64 seed, struct finding *finding)
+report_finding (int pipe, const struct machine *machine, guint64 seed, struct finding *finding)
 {
   struct report *report = g_new0 (struct report, 1);
 
   report->seed = seed;
   report->finding = *finding;
   report->finding.message = NULL;
+  for (guint i = 0; i < machine_n_devices (machine); i++)
+    {
+      g_strlcat (report->devices, i > 0 ? "," : "", sizeof report->devices);
+      g_strlcat (report->devices, machine_device_name (machine, i), sizeof report->devices);
+    }
   g_strlcpy (report->message, finding->message != NULL ? finding->message : "", sizeof report->message);
   send_report (pipe, report);
   finding_clear (finding);
@@ -146,7 +152,7 @@ run_one (const struct worker_options *options, struct kernel *kernel, const stru
   struct finding finding;
 
   check_kernel (machine, kernel, check, &finding);
-  report_finding (pipe, kernel->seed, &finding);
+  report_finding (pipe, machine, kernel->seed, &finding);
   machine_free (machine);
   _exit (0);
 }
@@ -209,7 +215,7 @@ run_many (const struct campaign *campaign, guint64 from, int pipe)
       send_report (pipe, begin);
       g_free (begin);
       check_kernel (machine, kernel, &campaign->check, &finding);
-      report_finding (pipe, seed, &finding);
+      report_finding (pipe, machine, seed, &finding);
       kernel_free (kernel);
     }
   machine_free (machine);
@@ -266,6 +272,7 @@ handle_job (struct campaign *campaign, struct job *job, gboolean was_killed)
       if (!report->is_begin)
         {
           report->finding.message = report->message;
+          g_strlcpy (campaign->devices, report->devices, sizeof campaign->devices);
           account (campaign, report->seed, &report->finding);
         }
       job->is_busy = report->is_begin;

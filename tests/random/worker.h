@@ -29,6 +29,7 @@ struct campaign
   void (*found) (struct campaign *campaign, guint64 seed, const struct finding *finding);
   gpointer data;
   guint64 n_agreed, n_differed, n_binaries;
+  char devices[64];                      /* of those wanted, the ones that there are */
 };
 
 /* FALSE if there is no device. */

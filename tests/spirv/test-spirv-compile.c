@@ -899,6 +899,25 @@ START_TEST (test_gate_resources)
 }
 END_TEST
 
+/* The block of a buffer has the types of all members, be they read or not. */
+START_TEST (test_wide_member_that_is_not_read)
+{
+  struct fixture f;
+  struct spirv_target target = fixture_target;
+
+  target.features &= ~(UINT64_C (1) << SPIRV_FEATURE_INT64);
+  fixture_init_text (&f, "struct S { ulong a; int b; };\n"
+                         "kernel(1) void test(const buffer<S> in, buffer<int> out) { out[0] = in[0].b; }");
+  fixture_compile_all (&f);
+  fixture_refused_by (&f, &target, SPIRV_ERROR_TARGET, "shaderInt64");
+  fixture_clear (&f);
+  fixture_init_text (&f, "kernel(1) void test(ulong unread, buffer<int> out) { out[0] = 1; }");
+  fixture_compile_all (&f);
+  fixture_refused_by (&f, &target, SPIRV_ERROR_TARGET, "shaderInt64");
+  fixture_clear (&f);
+}
+END_TEST
+
 static Suite *
 make_suite (void)
 {
@@ -930,6 +949,7 @@ make_suite (void)
   test_case = gb_test_case (suite, "gate");
   tcase_add_test (test_case, test_gate_types);
   tcase_add_test (test_case, test_widths_need_features);
+  tcase_add_test (test_case, test_wide_member_that_is_not_read);
   tcase_add_test (test_case, test_narrow_storage_needs_no_arithmetic);
   tcase_add_test (test_case, test_gate_ops);
   tcase_add_test (test_case, test_gate_knows_every_op);
