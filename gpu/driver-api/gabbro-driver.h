@@ -201,6 +201,8 @@ enum gabbro_binding_kind
   GABBRO_BINDING_STORAGE_IMAGE
 };
 
+struct check_report;
+struct interpret_trace;
 struct spirv_argument;
 struct xir_module;
 
@@ -219,6 +221,7 @@ struct gabbro_artifact
   uint32_t n_arguments;
   uint32_t argument_size;
   bool arguments_in_block;
+  void *origin;                          /* for reports about the kernel; lives as long as the shader */
   /* Both. */
   uint32_t group_size[3];
   uint32_t push_constant_size;
@@ -419,6 +422,10 @@ struct gabbro_device_ops
   /* Bytes in use and the budget of a memory heap kind, for attributes. optional */
   bool (*memory_budget) (struct gabbro_driver_device *device, uint64_t *used, uint64_t *budget);
 
+  /* Tells of each step of one thread, codegen/interpret/trace.h, of shaders that are made from then on. `trace` is
+   * lent until another call, which waits for a dispatch that runs; NULL: none. optional */
+  bool (*set_trace) (struct gabbro_driver_device *device, const struct interpret_trace *trace, GError **error);
+
   /* The native handle of a buffer or image, of the queue with that number, or of the device (`object` is 0).
    * Another API's kind is NOT_SUPPORTED. optional */
   bool (*get_native) (struct gabbro_driver_device *device, enum gabbro_native_kind kind, uint64_t object,
@@ -443,6 +450,10 @@ struct gabbro_driver_device
   uint32_t n_queues;                     /* at least 1; queue 0 can compute and copy */
   const struct gb_attribute_group *const *groups;   /* their state is this struct; may be NULL */
   unsigned n_groups;
+  /* Set by the library before anything is submitted: takes what the driver has found wrong in the run of a
+   * kernel. Any thread, under any lock: no code of the application runs in there. The report is lent. */
+  void (*report) (void *data, const struct check_report *report, void *origin);
+  void *report_data;
 };
 
 /* The first member of a driver's own instance struct. */
