@@ -136,7 +136,21 @@ static const char same[] =
   "  out[at] = f + float(i.x + i.y * i.z) + float(pair.b) + float(at);\n"
   "}\n"
   "kernel(32) void many(Many m, buffer<float> out, const buffer<float> unread)\n"
-  "{ uint i = global_id.x; out[i] = m.v[i % 12u].y + float(unread.length) + float(out.length); }\n";
+  "{ uint i = global_id.x; out[i] = m.v[i % 12u].y + float(unread.length) + float(out.length); }\n"
+  "kernel(64) void together(buffer<uint> out)\n"
+  "{\n"
+  "  shared uint tile[64]; shared uint count;\n"
+  "  uint l = local_id.x, i = global_id.x;\n"
+  "  tile[l] = i * 7u;\n"
+  "  if (l == 0u) { count = 0u; }\n"
+  "  barrier();\n"
+  "  atomic_add(count, tile[63u - l] & 15u);\n"
+  "  barrier();\n"
+  "  uint all = 0u;\n"
+  "  for (uint j = 0u; j < 64u; j += 1u) { all += tile[j] ^ j; }\n"
+  "  atomic_max(out[0], all + i);\n"
+  "  out[i + 1u] = all + count + uint(subgroup_all(true));\n"
+  "}\n";
 
 static GabbroShader *
 same_shader (struct device_test *test, const char *name)
@@ -257,8 +271,24 @@ run_many (struct device_test *test)
   return bytes_of (out);
 }
 
+/* Shared memory, barriers, atomics, and what a subgroup of any width agrees on. */
+static GBytes *
+run_together (struct device_test *test)
+{
+  GabbroShader *shader = same_shader (test, "together");
+  GabbroBuffer *out = new_buffer (test->device, "uint", 64 * 9 + 1);
+  GabbroCommandList *list = new_list (test->device);
+  GError *error = NULL;
+
+  gabbro_command_list_fill (list, out, 0, (64 * 9 + 1) * 4, 0, NULL);
+  gabbro_command_list_run (list, shader, 64 * 9, 1, 1, &error, "out", out, NULL);
+  finish_list (test, list, error);
+  g_object_unref (shader);
+  return bytes_of (out);
+}
+
 static GBytes *(*const programs[]) (struct device_test *test) = {
-  run_saxpy, run_blur_float, run_blur_bytes, run_values, run_many
+  run_saxpy, run_blur_float, run_blur_bytes, run_values, run_many, run_together
 };
 
 /* Each program in many ways, none of which makes a difference. */
