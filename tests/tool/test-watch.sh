@@ -138,6 +138,12 @@ fi
 gives 0 "no reports as JSON" run saxpy.gk -d8 --check --json a=2 $buffers
 has "an empty list" stdout '"reports" : \[\]'
 
+# A bundle has no source to interpret.
+gives 0 "a bundle" compile saxpy.gk -o saxpy.gabbro
+# shellcheck disable=SC2086
+gives 1 "a bundle cannot be checked" run saxpy.gabbro:saxpy -q -d8 --check a=2 $buffers
+has "it is said" stderr '^gabbro: The kernel “saxpy” is of a bundle, and the driver of “Reference interpreter” runs kernels from their source alone$'
+
 # --- one thread -----------------------------------------------------------------------------------
 
 gives 0 "a trace" run steps.gk -q -d4 --trace=1 scale=2 x=buffer:float:4 y=buffer:float:4
