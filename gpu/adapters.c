@@ -305,6 +305,17 @@ finish_scan (struct gabbro_adapters *adapters, struct scan *scan)
   return changed;
 }
 
+/* Drivers come in the order of their names; an adapter that only its name makes the choice comes last. */
+static gint
+compare_bindings (gconstpointer a, gconstpointer b)
+{
+  const struct gabbro_bound_driver *one = (*(struct gb_binding *const *) a)->data, *two = (*(struct gb_binding *const *) b)->data;
+  bool one_last = one->instance->n_adapters > 0 && one->instance->adapters[0]->only_by_name;
+  bool two_last = two->instance->n_adapters > 0 && two->instance->adapters[0]->only_by_name;
+
+  return one_last != two_last ? one_last - two_last : strcmp (one->driver->name, two->driver->name);
+}
+
 bool
 gabbro_adapters_scan (struct gabbro_adapters *adapters, GabbroContext *context)
 {
@@ -314,6 +325,7 @@ gabbro_adapters_scan (struct gabbro_adapters *adapters, GabbroContext *context)
 
   g_mutex_lock (&adapters->scan_lock);
   bindings = gabbro_context_core_probe (adapters->core, failed);
+  g_ptr_array_sort (bindings, compare_bindings);
   scan.before = gabbro_adapters_dup (adapters);
   scan.found = g_new0 (bool, scan.before->len + 1);
   scan.added = array_new ();

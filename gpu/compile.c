@@ -151,8 +151,11 @@ dump_folder (const struct request *request)
   return find_option (request->adapter, "dump", "GABBRO_DUMP");
 }
 
+typedef bool (*compiler) (const struct xir_module *module, const char *kernel, const struct spirv_target *target,
+                          const struct spirv_options *options, struct spirv_result *out, GError **error);
+
 static gboolean
-compile (const struct request *request, struct spirv_result *out, GError **error)
+compile_by (compiler make, const struct request *request, struct spirv_result *out, GError **error)
 {
   const char *name = gabbro_kernel_get_name (request->kernel);
   GabbroModule *module = gabbro_kernel_get_module (request->kernel);
@@ -164,12 +167,30 @@ compile (const struct request *request, struct spirv_result *out, GError **error
   observer.data = &dump;
   if (dump.folder != NULL)
     options.observer = &observer;
-  if (spirv_compile (gabbro_module_get_xir (module), name, &request->target, &options, out, &spirv_error))
+  if (make (gabbro_module_get_xir (module), name, &request->target, &options, out, &spirv_error))
     {
       log_note (request->adapter, name, out);
       return TRUE;
     }
   gabbro_compile_translate_error (module, name, spirv_error, error);
+  return FALSE;
+}
+
+static gboolean
+compile (const struct request *request, struct spirv_result *out, GError **error)
+{
+  return compile_by (spirv_compile, request, out, error);
+}
+
+/* For a driver that runs XIR itself. A bundle has none, and it is no work that a cache would spare. */
+static gboolean
+lower (const struct request *request, struct spirv_result *out, GError **error)
+{
+  if (gabbro_kernel_get_artifact (request->kernel) == NULL)
+    return compile_by (spirv_lower, request, out, error);
+  g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_SUPPORTED,
+               _("The kernel “%s” is of a bundle, and the driver of “%s” runs kernels from their source alone"),
+               gabbro_kernel_get_name (request->kernel), gabbro_adapter_get_name (request->adapter));
   return FALSE;
 }
 
@@ -349,6 +370,8 @@ gabbro_compile_for_device (GabbroKernel *kernel,
   *how = artifact != NULL ? GABBRO_COMPILED_BEFORE : GABBRO_COMPILED_NOW;
   if (!make_request (kernel, adapter, flags, optimization_level, &request, error))
     return FALSE;
+  if (gabbro_adapter_get_driver_adapter (adapter)->artifact == GABBRO_ARTIFACT_XIR)
+    return lower (&request, out, error);
   if (artifact != NULL)
     return use_artifact (&request, artifact, out, error);
   cache = choose_cache (&request);

@@ -16,7 +16,7 @@ struct bundle_artifact *gabbro_compile_artifact (GabbroKernel *kernel, GabbroAda
 /* How a shader came by its code. */
 enum gabbro_compiled { GABBRO_COMPILED_NOW, GABBRO_COMPILED_CACHED, GABBRO_COMPILED_BEFORE };
 
-/* gabbro_compile() by way of the shader cache. */
+/* What the driver of `adapter` takes: words, by way of the shader cache, or the lowered module. */
 gboolean gabbro_compile_for_device (GabbroKernel *kernel, GabbroAdapter *adapter, GabbroCompileFlags flags, gint optimization_level,
                                     struct spirv_result *out, enum gabbro_compiled *how, GError **error);
 /* Consumes `spirv_error`. `module` NULL: it has no source. */

@@ -10,6 +10,7 @@
 #include "gpu/bundle/cache.h"
 #include "gpu/gabbro-private.h"
 #include "gpu/drivers/null/null.h"
+#include "gpu/drivers/reference/reference.h"
 #include "lib/exit.h"
 #include "lib/fork.h"
 
@@ -26,6 +27,7 @@ static const struct
 } known_options[] = {
   { "cache", "GABBRO_CACHE" },
   { "cache-size", "GABBRO_CACHE_SIZE" },
+  { "check", "GABBRO_CHECK" },
   { "debug", "GABBRO_DEBUG" },
   { "device", "GABBRO_DEVICE" },
   { "device-mask", "GABBRO_DEVICE_MASK" },
@@ -35,8 +37,12 @@ static const struct
   { "null", "GABBRO_NULL" },
   { "optimization", "GABBRO_OPTIMIZATION" },
   { "reap-limit", "GABBRO_REAP_LIMIT" },
+  { "reference", "GABBRO_REFERENCE" },
   { "validation", "GABBRO_VALIDATION" },
 };
+
+/* Drivers that are part of the library. */
+static const struct gabbro_driver *const built_in[] = { &gabbro_null_driver, &gabbro_reference_driver };
 
 static bool
 read_options (struct gabbro_context_core *core, GVariant *options, GError **error)
@@ -473,11 +479,12 @@ gabbro_context_core_new (GVariant *options, GError **error)
   core->tree = gb_tree_new (gb_tree_flags_from_debug (gabbro_context_core_option (core, "debug")), g_random_int ());
   core->host = (struct gabbro_host) { GABBRO_DRIVER_ABI, core, host_log, host_option };
   core->registry = gb_driver_registry_new (GABBRO_DRIVER_ABI, load_module, core->wrappers);
-  {
-    struct gb_driver *null = wrap_driver (&gabbro_null_driver);
-    g_ptr_array_add (core->wrappers, null);
-    gb_driver_registry_add (core->registry, null, NULL);
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (built_in); i++)
+    {
+      struct gb_driver *driver = wrap_driver (built_in[i]);
+      g_ptr_array_add (core->wrappers, driver);
+      gb_driver_registry_add (core->registry, driver, NULL);
+    }
   return core;
 }
 

@@ -25,6 +25,7 @@ candidates_of (const GPtrArray *adapters)
       candidates[i].driver = gabbro_adapter_get_driver (adapter);
       candidates[i].path = gabbro_adapter_get_path (adapter);
       candidates[i].unusable = gabbro_adapter_get_unusable_reason (adapter);
+      candidates[i].only_by_name = gabbro_adapter_get_driver_adapter (adapter)->only_by_name;
     }
   return candidates;
 }
@@ -55,7 +56,8 @@ select_default (const struct gabbro_candidate *candidates, guint n_candidates, c
       *reason = _("chosen by MESA_VK_DEVICE_SELECT");
       return found;
     }
-  *reason = n_candidates == 1 ? _("the only adapter") : _("the best adapter: a device before a CPU, more memory first");
+  *reason = gabbro_select_count (candidates, n_candidates) == 1 ? _("the only adapter")
+                                                           : _("the best adapter: a device before a CPU, more memory first");
   return gabbro_select_best (candidates, n_candidates, trace);
 }
 
@@ -66,8 +68,12 @@ set_no_device (GabbroContext *self, const GPtrArray *adapters, GError **error)
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < adapters->len; i++)
-    g_string_append_printf (text, " “%s”: %s.", gabbro_adapter_get_name (adapters->pdata[i]),
-                            gabbro_adapter_get_unusable_reason (adapters->pdata[i]));
+    {
+      const char *why = gabbro_adapter_get_unusable_reason (adapters->pdata[i]);
+
+      g_string_append_printf (text, " “%s”: %s.", gabbro_adapter_get_name (adapters->pdata[i]),
+                              why != NULL ? why : _("used only where it is named"));
+    }
   for (char **message = messages; *message != NULL; message++)
     g_string_append_printf (text, " %s.", *message);
   g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DEVICE, _("No adapter can be used.%s"), text->str);
@@ -85,7 +91,8 @@ set_no_device (GabbroContext *self, const GPtrArray *adapters, GError **error)
  * @error: return location for an error
  *
  * Chooses an adapter. CPU implementations are chosen only where there is nothing
- * else or they are asked for.
+ * else or they are asked for; the reference driver ("reference"), which interprets kernels to check
+ * them, only where it is asked for.
  *
  * Thread-safe; does not block.
  *

@@ -279,7 +279,9 @@ bind_text_domain (void)
  * look stricter than they are; `validation` (`GABBRO_VALIDATION`), "1" for Vulkan's validation
  * layers; `cache` (`GABBRO_CACHE`), the folder of the shader cache, or "0" for none, and `cache-size`
  * (`GABBRO_CACHE_SIZE`), what it may have in MiB; `optimization` (`GABBRO_OPTIMIZATION`); `debug` (`GABBRO_DEBUG`); `dump` (`GABBRO_DUMP`);
- * `reap-limit` (`GABBRO_REAP_LIMIT`); `null` (`GABBRO_NULL`), the driver without a device. gabbro-environment(7) describes them all.
+ * `reap-limit` (`GABBRO_REAP_LIMIT`); `null` (`GABBRO_NULL`), the driver without a device; `reference`
+ * (`GABBRO_REFERENCE`), settings of the driver that interprets kernels; `check` (`GABBRO_CHECK`), what that
+ * looks for, see #GabbroDevice::report. gabbro-environment(7) describes them all.
  *
  * @options is consumed if it is floating. Blocks while drivers start, some
  * milliseconds. Thread-safe.

@@ -6,6 +6,8 @@
 
 #include "gpu/async.h"
 #include "gpu/context-core.h"
+#include "gpu/report-private.h"
+#include "gpu/trace-private.h"
 
 /**
  * GabbroDevice:
@@ -32,10 +34,12 @@ struct _GabbroDevice
   struct gb_node *node, *queues_node, *streams_node;
   char *path;
   GPtrArray *queues;                     /* of GabbroQueue, without references to the device */
-  struct gabbro_notifier *notifier;      /* of the loss */
+  struct gabbro_notifier *notifier;      /* of the loss and of reports */
+  struct audience *audience;             /* of the core */
+  bool told_lost;                        /* of the main context */
 };
 
-enum { LOST, N_SIGNALS };
+enum { LOST, REPORT, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -145,6 +149,22 @@ gabbro_device_class_init (GabbroDeviceClass *class)
    */
   signals[LOST] = g_signal_new ("lost", GABBRO_TYPE_DEVICE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 1, G_TYPE_ERROR | G_SIGNAL_TYPE_STATIC_SCOPE);
+
+  /**
+   * GabbroDevice::report:
+   * @self: a device
+   * @report: what was found
+   *
+   * A kernel has done what no kernel may do. Emitted by devices of the reference driver that were opened
+   * with the option `check` of gabbro_context_new() (`GABBRO_CHECK`), once for each place, kind and object, after
+   * the dispatch in which it was found has ended, for what happens while a handler is connected; in the main context that
+   * was the thread-default one when the device was opened, and never under a lock. gabbro_device_list_reports() has
+   * what came before.
+   *
+   * Since: 0.1
+   */
+  signals[REPORT] = g_signal_new ("report", GABBRO_TYPE_DEVICE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, GABBRO_TYPE_REPORT | G_SIGNAL_TYPE_STATIC_SCOPE);
 }
 
 static void
@@ -188,34 +208,68 @@ static const struct gb_attribute_group device_group = {
 static const struct gb_attribute_group *const device_groups[] = { &device_group };
 static const struct gb_node_type device_type = { "device", NULL, NULL };
 
-/* The loss is told in the tree and by signals. */
-
-static bool
-has_listener (gpointer object)
-{
-  return gabbro_has_handler (object, signals[LOST], NULL) || gabbro_has_handler (object, 0, "is-lost");
-}
-
-static void
-emit_lost (gpointer object)
-{
-  GabbroDevice *self = object;
-  GError *error = NULL;
-
-  if (gabbro_core_check_alive (self->core, &error))
-    return;
-  g_object_notify (object, "is-lost");
-  g_signal_emit (object, signals[LOST], 0, error);
-  g_error_free (error);
-}
-
-static const struct gabbro_notifier_class notifier_class = { emit_lost, has_listener };
+/* The loss is told in the tree and by signals, reports by signals. */
 
 struct audience
 {
   struct gb_node *node;
   struct gabbro_notifier *notifier;
+  GMutex lock;
+  GPtrArray *reports;                    /* all; lock */
+  GPtrArray *untold;                     /* for the signal; lock */
+  struct gabbro_tracer *tracer;          /* trace_lock */
+  GMutex trace_lock;                     /* of one gabbro_device_set_trace() at a time */
 };
+
+static GPtrArray *
+reports_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) gabbro_report_unref);
+}
+
+static bool
+has_listener (gpointer object)
+{
+  return gabbro_has_handler (object, signals[LOST], NULL) || gabbro_has_handler (object, signals[REPORT], NULL)
+         || gabbro_has_handler (object, 0, "is-lost");
+}
+
+static void
+emit_reports (GabbroDevice *self)
+{
+  GPtrArray *taken;
+
+  g_mutex_lock (&self->audience->lock);
+  taken = self->audience->untold;
+  self->audience->untold = reports_new ();
+  g_mutex_unlock (&self->audience->lock);
+  for (guint i = 0; i < taken->len; i++)
+    g_signal_emit (self, signals[REPORT], 0, taken->pdata[i]);
+  g_ptr_array_unref (taken);
+}
+
+static void
+emit_lost (GabbroDevice *self)
+{
+  GError *error = NULL;
+
+  if (self->told_lost || gabbro_core_check_alive (self->core, &error))
+    return;
+  self->told_lost = true;
+  g_object_notify (G_OBJECT (self), "is-lost");
+  g_signal_emit (self, signals[LOST], 0, error);
+  g_error_free (error);
+}
+
+/* A kernel may be reported and then lose its device. */
+static void
+emit_news (gpointer object)
+{
+  emit_reports (object);
+  emit_lost (object);
+}
+
+static const struct gabbro_notifier_class notifier_class = { emit_news, has_listener };
 
 static void
 on_lost (gpointer data)
@@ -226,6 +280,34 @@ on_lost (gpointer data)
   gabbro_notifier_tell (audience->notifier);
 }
 
+/* By the driver, which does not repeat itself and knows a limit. */
+static void
+on_report (gpointer data, const struct check_report *found, gpointer origin)
+{
+  struct audience *audience = data;
+  GabbroReport *report = gabbro_report_new (found, origin);
+
+  g_mutex_lock (&audience->lock);
+  if (gabbro_notifier_tell (audience->notifier))
+    g_ptr_array_add (audience->untold, gabbro_report_ref (report));
+  g_ptr_array_add (audience->reports, report);
+  g_mutex_unlock (&audience->lock);
+}
+
+static struct audience *
+audience_new (GabbroDevice *self)
+{
+  struct audience *audience = g_new0 (struct audience, 1);
+
+  audience->node = gb_node_ref (self->node);
+  audience->notifier = gabbro_notifier_ref (self->notifier);
+  g_mutex_init (&audience->lock);
+  g_mutex_init (&audience->trace_lock);
+  audience->reports = reports_new ();
+  audience->untold = reports_new ();
+  return audience;
+}
+
 static void
 free_audience (gpointer data)
 {
@@ -233,6 +315,11 @@ free_audience (gpointer data)
 
   gb_node_unref (audience->node);
   gabbro_notifier_unref (audience->notifier);
+  g_ptr_array_unref (audience->reports);
+  g_ptr_array_unref (audience->untold);
+  g_mutex_clear (&audience->lock);
+  g_mutex_clear (&audience->trace_lock);
+  gabbro_tracer_free (audience->tracer);
   g_free (audience);
 }
 
@@ -260,7 +347,6 @@ gabbro_device_new (GabbroAdapter *adapter, GError **error)
   struct gabbro_driver_device *driver_device;
   GabbroContext *context = gabbro_adapter_dup_context (adapter);
   struct gabbro_context_core *context_core;
-  struct audience *audience;
   const char *drop;
   GabbroDevice *self;
   GError *driver_error = NULL;
@@ -288,11 +374,12 @@ gabbro_device_new (GabbroAdapter *adapter, GError **error)
                                 drop != NULL ? (guint) g_ascii_strtoull (drop, NULL, 10) : 0);
   add_nodes (self);
   self->notifier = gabbro_notifier_new (self, &notifier_class);
-  audience = g_new (struct audience, 1);
-  *audience = (struct audience) { gb_node_ref (self->node), gabbro_notifier_ref (self->notifier) };
+  self->audience = audience_new (self);
   self->core->on_lost = on_lost;
-  self->core->on_lost_data = audience;
+  self->core->on_lost_data = self->audience;
   self->core->on_lost_destroy = free_audience;
+  driver_device->report = on_report;
+  driver_device->report_data = self->audience;
   self->queues = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < self->core->n_queues; i++)
     g_ptr_array_add (self->queues, gabbro_queue_new (self, i, self->queues_node));
@@ -424,6 +511,94 @@ gabbro_device_is_lost (GabbroDevice *self)
   g_return_val_if_fail (IS_WHOLE (self), FALSE);
 
   return __atomic_load_n (&self->core->lost, __ATOMIC_ACQUIRE);
+}
+
+/**
+ * gabbro_device_list_reports:
+ * @self: a device
+ *
+ * Lists what checks have found so far, see #GabbroDevice::report: first what happened first, and at
+ * the end, where there was more than is kept, a note that says so. Thread-safe; does not block.
+ *
+ * Returns: (transfer container) (element-type GabbroReport): the reports, none where nothing checks
+ *
+ * Since: 0.1
+ */
+GPtrArray *
+gabbro_device_list_reports (GabbroDevice *self)
+{
+  GPtrArray *reports;
+
+  g_return_val_if_fail (IS_WHOLE (self), NULL);
+
+  reports = reports_new ();
+  /* In a forked child the lock may be held for ever. */
+  if (gabbro_core_is_foreign (self->core))
+    return reports;
+  g_mutex_lock (&self->audience->lock);
+  for (guint i = 0; i < self->audience->reports->len; i++)
+    g_ptr_array_add (reports, gabbro_report_ref (self->audience->reports->pdata[i]));
+  g_mutex_unlock (&self->audience->lock);
+  return reports;
+}
+
+/**
+ * gabbro_device_set_trace: (skip)
+ * @self: a device
+ * @thread: (array fixed-size=3) (nullable): which thread of each dispatch to look at, or %NULL for the first that comes
+ *   to @line
+ * @line: where that is; 0 for any line
+ * @function: (nullable): called for each line that the thread comes to, or %NULL for nobody any more
+ * @user_data: for @function
+ * @destroy: (nullable): called with @user_data when @function is not called any more
+ * @error: return location for an error
+ *
+ * Looks at one thread while it runs, line by line of the source, in kernels of shaders that are made after this call.
+ * The reference driver can do that. What was set before is replaced, once the dispatch that runs has ended: so it is not
+ * to be called from @function.
+ *
+ * Thread-safe; blocks while a dispatch runs.
+ *
+ * Returns: whether it is set; %FALSE with %GABBRO_ERROR_NOT_SUPPORTED for other drivers, or another error
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_device_set_trace (GabbroDevice *self, const guint *thread, guint line, GabbroTraceFunc function, gpointer user_data,
+                         GDestroyNotify destroy, GError **error)
+{
+  struct audience *audience;
+  struct gabbro_tracer *tracer, *old = NULL;
+  GError *driver_error = NULL;
+  bool ok;
+
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  audience = self->audience;
+  if (!gabbro_device_check (self, error))
+    return FALSE;
+  if (self->core->ops->set_trace == NULL)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_SUPPORTED,
+                   _("The driver of “%s” cannot show how a thread runs; the driver “reference” can"), self->core->name);
+      return FALSE;
+    }
+  tracer = function != NULL ? gabbro_tracer_new (thread, line, function, user_data, destroy) : NULL;
+  g_mutex_lock (&audience->trace_lock);
+  ok = self->core->ops->set_trace (self->core->driver, tracer != NULL ? &tracer->trace : NULL, &driver_error);
+  if (ok)
+    {
+      old = audience->tracer;
+      audience->tracer = tracer;
+    }
+  g_mutex_unlock (&audience->trace_lock);
+  gabbro_tracer_free (old);
+  if (ok)
+    return TRUE;
+  g_free (tracer);
+  gabbro_core_translate_error (self->core, driver_error, error, _("A thread of “%s” cannot be looked at"), self->core->name);
+  return FALSE;
 }
 
 /**

@@ -8,6 +8,8 @@
 #endif
 
 #include <gabbro/gabbro-enums.h>
+#include <gabbro/gabbro-report.h>
+#include <gabbro/gabbro-trace-point.h>
 
 G_BEGIN_DECLS
 
@@ -29,6 +31,16 @@ GabbroQueue   *gabbro_device_get_queue    (GabbroDevice  *self,
                                            guint          index);
 GABBRO_AVAILABLE_IN_0_1
 gboolean       gabbro_device_is_lost      (GabbroDevice  *self);
+GABBRO_AVAILABLE_IN_0_1
+GPtrArray     *gabbro_device_list_reports (GabbroDevice  *self);
+GABBRO_AVAILABLE_IN_0_1
+gboolean       gabbro_device_set_trace    (GabbroDevice  *self,
+                                           const guint   *thread,
+                                           guint          line,
+                                           GabbroTraceFunc function,
+                                           gpointer       user_data,
+                                           GDestroyNotify destroy,
+                                           GError       **error);
 GABBRO_AVAILABLE_IN_0_1
 gboolean       gabbro_device_synchronize  (GabbroDevice  *self,
                                            gint64         timeout_us,

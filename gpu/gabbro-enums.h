@@ -240,6 +240,41 @@ typedef enum
   GABBRO_SEVERITY_NOTE
 } GabbroSeverity;
 
+/**
+ * GabbroReportKind:
+ * @GABBRO_REPORT_NOTE: about the reports themselves, such as how many were left out
+ * @GABBRO_REPORT_OUT_OF_BOUNDS: an access outside a buffer, view, array or image
+ * @GABBRO_REPORT_UNINITIALISED: a read of what nobody has written
+ * @GABBRO_REPORT_RACE: two threads of one dispatch use the same bytes, nothing orders them, and one writes
+ * @GABBRO_REPORT_DIVERGENT_BARRIER: threads of a workgroup wait at a barrier that others do not reach
+ * @GABBRO_REPORT_MISALIGNED: a view that begins where no element may
+ * @GABBRO_REPORT_OVERLAP: two arguments that share bytes, one of them written
+ * @GABBRO_REPORT_SHIFT_RANGE: a shift or rotation by the width or more
+ * @GABBRO_REPORT_CONVERT_RANGE: a number converted to an integer that cannot hold it
+ * @GABBRO_REPORT_DIVISION_BY_ZERO: a division of integers that has no result
+ * @GABBRO_REPORT_NAN: NaN from operands that are none
+ * @GABBRO_REPORT_ENDLESS_LOOP: threads that ran further than they may
+ *
+ * What a #GabbroReport is about.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GABBRO_REPORT_NOTE,
+  GABBRO_REPORT_OUT_OF_BOUNDS,
+  GABBRO_REPORT_UNINITIALISED,
+  GABBRO_REPORT_RACE,
+  GABBRO_REPORT_DIVERGENT_BARRIER,
+  GABBRO_REPORT_MISALIGNED,
+  GABBRO_REPORT_OVERLAP,
+  GABBRO_REPORT_SHIFT_RANGE,
+  GABBRO_REPORT_CONVERT_RANGE,
+  GABBRO_REPORT_DIVISION_BY_ZERO,
+  GABBRO_REPORT_NAN,
+  GABBRO_REPORT_ENDLESS_LOOP
+} GabbroReportKind;
+
 G_END_DECLS
 
 #endif

@@ -4,9 +4,11 @@
 
 #include "gpu/gabbro-private.h"
 
+#include "codegen/frontend/frontend.h"
 #include "gpu/async.h"
 #include "gpu/command/recorder.h"
 #include "gpu/compile.h"
+#include "gpu/report-private.h"
 
 /**
  * GabbroShader:
@@ -97,7 +99,7 @@ static const enum gabbro_binding_kind binding_kinds[] = {
 };
 
 static struct gabbro_resource *
-create_resource (GabbroShader *self, const struct spirv_result *result, GError **error)
+create_resource (GabbroShader *self, const struct spirv_result *result, struct gabbro_origin *origin, GError **error)
 {
   enum gabbro_binding_kind *bindings = g_new0 (enum gabbro_binding_kind, result->n_bindings + 1);
   struct gabbro_artifact artifact = {
@@ -105,6 +107,12 @@ create_resource (GabbroShader *self, const struct spirv_result *result, GError *
     .words = result->words,
     .n_words = result->n_words,
     .entry_point = result->entry_point,
+    .module = result->lowered,
+    .arguments = result->arguments,
+    .n_arguments = result->n_arguments,
+    .argument_size = result->argument_size,
+    .arguments_in_block = result->arguments_in_block,
+    .origin = origin,
     .group_size = { result->group_size[0], result->group_size[1], result->group_size[2] },
     .push_constant_size = result->push_constant_size,
     .bindings = bindings,
@@ -141,12 +149,13 @@ describe_argument (GabbroKernel *kernel, guint index, const struct spirv_argumen
 }
 
 static struct gabbro_shader_core *
-create_core (GabbroShader *self, const struct spirv_result *result, struct gabbro_resource *resource)
+create_core (GabbroShader *self, const struct spirv_result *result, struct gabbro_resource *resource, struct gabbro_origin *origin)
 {
   struct gabbro_shader_core *core = g_new0 (struct gabbro_shader_core, 1);
 
   g_atomic_ref_count_init (&core->references);
   core->resource = resource;
+  core->origin = origin;
   core->name = g_strdup (gabbro_kernel_get_name (self->kernel));
   core->n_arguments = result->n_arguments;
   core->arguments = g_new0 (struct gabbro_shader_argument, result->n_arguments + 1);
@@ -170,6 +179,24 @@ count (struct gabbro_core *core, enum gabbro_compiled how)
     __atomic_add_fetch (&core->n_compiled, 1, __ATOMIC_RELAXED);
   else if (how == GABBRO_COMPILED_CACHED)
     __atomic_add_fetch (&core->n_cached, 1, __ATOMIC_RELAXED);
+}
+
+/* What reports about the kernel show of it; drivers that take words make none. */
+static struct gabbro_origin *
+make_origin (GabbroKernel *kernel, const struct spirv_result *result)
+{
+  struct gabbro_origin *origin;
+  const char *text;
+  GBytes *bytes;
+  gsize length;
+
+  if (result->lowered == NULL)
+    return NULL;
+  text = gk_unit_text (gabbro_module_get_unit (gabbro_kernel_get_module (kernel)), &length);
+  bytes = g_bytes_new (text, length);
+  origin = gabbro_origin_new (bytes, result->lowered);
+  g_bytes_unref (bytes);
+  return origin;
 }
 
 /**
@@ -200,6 +227,7 @@ gabbro_shader_new (GabbroDevice *device,
   struct gabbro_resource *resource;
   struct spirv_result result;
   enum gabbro_compiled how;
+  struct gabbro_origin *origin;
 
   g_return_val_if_fail (gabbro_device_is_whole (device), NULL);
   g_return_val_if_fail (gabbro_kernel_is_whole (kernel), NULL);
@@ -212,9 +240,12 @@ gabbro_shader_new (GabbroDevice *device,
   self = g_object_new (GABBRO_TYPE_SHADER, NULL);
   self->device = g_object_ref (device);
   self->kernel = g_object_ref (kernel);
-  resource = create_resource (self, &result, error);
+  origin = make_origin (kernel, &result);
+  resource = create_resource (self, &result, origin, error);
   if (resource != NULL)
-    self->core = create_core (self, &result, resource);
+    self->core = create_core (self, &result, resource, origin);
+  else
+    g_clear_pointer (&origin, gabbro_origin_unref);
   spirv_result_clear (&result);
   if (resource == NULL)
     g_clear_object (&self);

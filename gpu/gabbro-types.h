@@ -30,6 +30,8 @@ typedef struct _GabbroBundle      GabbroBundle;
 typedef struct _GabbroCache       GabbroCache;
 typedef struct _GabbroAttribute   GabbroAttribute;
 typedef struct _GabbroDiagnostic  GabbroDiagnostic;
+typedef struct _GabbroReport      GabbroReport;
+typedef struct _GabbroTracePoint  GabbroTracePoint;
 
 G_END_DECLS
 

@@ -11,6 +11,8 @@
 #include <gabbro/gabbro-enums.h>
 #include <gabbro/gabbro-enum-types.h>
 #include <gabbro/gabbro-diagnostic.h>
+#include <gabbro/gabbro-report.h>
+#include <gabbro/gabbro-trace-point.h>
 #include <gabbro/gabbro-attribute.h>
 #include <gabbro/gabbro-context.h>
 #include <gabbro/gabbro-adapter.h>

@@ -45,7 +45,7 @@ measure_usable (const struct gabbro_candidate *candidate)
 static guint64
 measure_kind (const struct gabbro_candidate *candidate)
 {
-  return (guint64) rank_of (candidate->info->type);
+  return candidate->only_by_name ? 0 : 1 + (guint64) rank_of (candidate->info->type);
 }
 
 static guint64
@@ -183,7 +183,7 @@ matches_name (const struct gabbro_candidate *candidate, const char *wanted)
 static bool
 matches_usable (const struct gabbro_candidate *candidate, const char *wanted)
 {
-  return candidate->unusable == NULL;
+  return candidate->unusable == NULL && !candidate->only_by_name;
 }
 
 int
@@ -225,7 +225,7 @@ matches_ids (const struct gabbro_candidate *candidate, const char *wanted)
   device = g_ascii_strtoull (wanted, &end, 16);
   if (end == wanted || (*end != '\0' && strcmp (end, "!") != 0))
     return false;
-  return candidate->info->vendor_id == vendor && candidate->info->device_id == device;
+  return !candidate->only_by_name && candidate->info->vendor_id == vendor && candidate->info->device_id == device;
 }
 
 int
@@ -233,6 +233,16 @@ gabbro_select_mesa (const struct gabbro_candidate *candidates, guint n, const ch
                     const struct gabbro_select_trace *trace)
 {
   return best_match (candidates, n, GABBRO_SELECT_IDS, matches_ids, variable, trace);
+}
+
+guint
+gabbro_select_count (const struct gabbro_candidate *candidates, guint n)
+{
+  guint count = 0;
+
+  for (guint i = 0; i < n; i++)
+    count += !candidates[i].only_by_name;
+  return count;
 }
 
 int

@@ -12,6 +12,7 @@ struct gabbro_candidate
   const char *driver;                    /* "vulkan" */
   const char *path;                      /* "/adapters/vulkan0" */
   const char *unusable;                  /* or NULL */
+  bool only_by_name;                     /* never the best, and after all others that fit a name */
 };
 
 /* What a choice goes by: the first ones find those that are meant, the others choose among them. */
@@ -45,8 +46,12 @@ int gabbro_select_wanted (const struct gabbro_candidate *candidates, guint n, co
 /* `variable` as MESA_VK_DEVICE_SELECT: "VENDOR:DEVICE" in hexadecimal, "!" at its end or not. */
 int gabbro_select_mesa   (const struct gabbro_candidate *candidates, guint n, const char *variable,
                           const struct gabbro_select_trace *trace);
-/* Discrete before integrated before virtual before other before CPU, more memory first, then order. */
+/* Discrete before integrated before virtual before other before CPU, more memory first, then order; never one that
+ * is only_by_name. */
 int gabbro_select_best   (const struct gabbro_candidate *candidates, guint n, const struct gabbro_select_trace *trace);
+
+/* Those that could be the best, unusable ones among them. */
+guint gabbro_select_count (const struct gabbro_candidate *candidates, guint n);
 
 char *gabbro_format_uuid (const uint8_t uuid[16]);
 char *gabbro_format_pci  (const struct gabbro_adapter_info *info);

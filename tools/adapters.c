@@ -21,16 +21,18 @@ static const struct
   [GABBRO_ADAPTER_CPU] = { "cpu", N_("CPU (software)") },
 };
 
-/* Nothing was found, and nothing that was said explains it: then there is no Vulkan driver. */
+/* No GPU was found, and nothing that was said explains it: then there is no Vulkan driver. */
 static bool
 lacks_vulkan_driver (GabbroContext *context)
 {
   g_auto (GStrv) drivers = gabbro_context_list_drivers (context);
   g_auto (GStrv) messages = gabbro_context_list_messages (context);
 
-  if (gabbro_context_get_n_adapters (context) > 0 || drivers == NULL
-      || !g_strv_contains ((const char *const *) drivers, "vulkan"))
+  if (drivers == NULL || !g_strv_contains ((const char *const *) drivers, "vulkan"))
     return false;
+  for (guint i = 0; i < gabbro_context_get_n_adapters (context); i++)
+    if (strcmp (gabbro_adapter_get_driver (gabbro_context_get_adapter (context, i)), "vulkan") == 0)
+      return false;
   for (guint i = 0; messages != NULL && messages[i] != NULL; i++)
     {
       if (strstr (messages[i], "vulkan") != NULL || strstr (messages[i], "Vulkan") != NULL)

@@ -22,6 +22,7 @@
 #include "tools/report.h"
 #include "tools/session.h"
 #include "tools/values.h"
+#include "tools/watch.h"
 
 #define MAX_RUNS 1000000
 #define MAX_TIMEOUT_SECONDS 1000000
@@ -32,6 +33,7 @@ static const struct tool_option options_of_run[] = {
   { "device", 0, N_("ADAPTER"), N_("where to run: a name, UUID, PCI address or path") },
   TOOL_COMPILE_OPTIONS,
   { "repeat", 0, N_("N"), N_("run N times, one after the other (1)") },
+  TOOL_WATCH_OPTIONS,
   { "timeout", 0, N_("SECONDS"), N_("give up when a run takes longer") },
   { "time", 0, NULL, N_("print the shortest, median, mean and longest run, and threads a second") },
   { "quiet", 'q', NULL, N_("print no summary") },
@@ -44,6 +46,8 @@ static const struct tool_example examples[] = {
   { "run saxpy.gk --dispatch=1024 a=2.5 x=buffer:x.npy y=buffer:y.npy:out.npy", N_("arrays of NumPy") },
   { "run filters.gabbro:sobel source=image:in.jpg target=image:@source:rgba8:out.png gain=1", N_("a kernel of a bundle") },
   { "run saxpy.gk --dispatch=8 a=2 x=buffer:float:8 y=buffer:float:8", N_("no file: the first values are printed") },
+  { "run saxpy.gk --check --dispatch=9 a=2 x=buffer:float:8 y=buffer:float:9", N_("what is wrong with it?") },
+  { "run saxpy.gk --trace=3 --dispatch=8 a=2 x=buffer:float:8 y=buffer:float:8", N_("how does thread 3 run?") },
   { NULL }
 };
 
@@ -55,6 +59,8 @@ struct job
   struct tool_arguments arguments;
   struct tool_times times;
   struct tool_result *results;
+  struct tool_watch watch;
+  GBytes *source;
   bool quiet;
   bool detail;
 };
@@ -98,7 +104,7 @@ parse_options (struct job *job, const struct tool_options *options, GError **err
   job->detail = tool_options_has (options, "time");
   job->request.progress = !job->quiet && tool_stderr_is_terminal ();
   job->filename = tool_split_operand (tool_options_operand (options, 0), &job->kernel_name);
-  return true;
+  return tool_watch_parse (&job->watch, options, job->filename, error);
 }
 
 /* --- results --------------------------------------------------------------------------- */
@@ -269,37 +275,81 @@ print_summary (const struct job *job, GabbroAdapter *adapter)
 
 /* --- the command ------------------------------------------------------------------------- */
 
+/* NULL where nobody looks at a thread. */
+static struct tool_debugger *
+make_debugger (const struct job *job)
+{
+  g_autofree char *name = g_filename_display_name (job->filename);
+
+  if (!tool_watch_sees_lines (&job->watch))
+    return NULL;
+  return tool_debugger_new (&job->watch, name, job->source, stdin, isatty (STDIN_FILENO) == 1);
+}
+
+static bool
+finish (struct job *job, GabbroAdapter *adapter, GError **error)
+{
+  if (!write_files (job, error) || (!job->watch.json && !show_values (job, error)))
+    return false;
+  if (!job->quiet && !job->watch.json)
+    print_summary (job, adapter);
+  return true;
+}
+
+/* Also of a run that failed: what was reported may say why. */
+static bool
+report (const struct job *job, GabbroDevice *device, bool good, GError **error)
+{
+  GError *found = NULL;
+
+  if (tool_watch_report (&job->watch, device, &found))
+    return good;
+  if (!good)
+    tool_remark ("%s", (*error)->message);
+  g_clear_error (error);
+  g_propagate_error (error, found);
+  return false;
+}
+
 static bool
 run_on_device (struct job *job, const char *wanted_device, GError **error)
 {
-  g_autoptr (GabbroContext) context = gabbro_context_new (NULL, error);
-  GabbroAdapter *adapter = context != NULL ? tool_select_adapter (context, wanted_device, NULL, error) : NULL;
-  g_autoptr (GabbroDevice) device = adapter != NULL ? gabbro_adapter_open (adapter, error) : NULL;
+  g_autoptr (GabbroContext) context = gabbro_context_new (tool_watch_context_options (&job->watch), error);
+  const char *device_name = wanted_device == NULL && tool_watch_is_on (&job->watch) ? "reference" : wanted_device;
+  GabbroAdapter *adapter = context != NULL ? tool_select_adapter (context, device_name, NULL, error) : NULL;
+  g_autoptr (GabbroDevice) device = NULL;
   guint n_arguments = job->arguments.n_arguments;
   g_autofree bool *wanted = g_new0 (bool, n_arguments + 1);
   bool abandoned = false;
 
+  if (adapter != NULL && tool_watch_fits (&job->watch, adapter, job->request.size, error))
+    device = gabbro_adapter_open (adapter, error);
   if (device == NULL)
     return false;
   for (guint i = 0; i < n_arguments; i++)
     wanted[i] = job->arguments.list[i].output != NULL || is_shown (&job->arguments.list[i]);
-  if (!tool_session_run (device, &job->request, &job->arguments, wanted, job->results, &job->times, &abandoned, error))
+  struct tool_debugger *debugger = make_debugger (job);
+  GError *failure = NULL;
+  bool good = (debugger == NULL || tool_debugger_attach (debugger, device, &failure))
+              && tool_session_run (device, &job->request, &job->arguments, wanted, job->results, &job->times, &abandoned, &failure);
+  if (abandoned)
     {
-      if (abandoned)
-        {
-          tool_remark (_("the kernel still runs after %" PRId64 " s, given up"),
-                       job->request.timeout_us / G_USEC_PER_SEC);
-          /* Letting go of a device that is busy would wait for it, so the process ends around it. */
-          _exit (TOOL_STATUS_FAILURE);
-        }
-      return false;
+      tool_remark (_("the kernel still runs after %" PRId64 " s, given up"), job->request.timeout_us / G_USEC_PER_SEC);
+      /* Letting go of a device that is busy would wait for it, so the process ends around it. */
+      _exit (TOOL_STATUS_FAILURE);
     }
-  if (!write_files (job, error) || !show_values (job, error))
-    return false;
-  if (!job->quiet)
-    print_summary (job, adapter);
-  tool_report_messages (context, NULL);
-  return true;
+  tool_debugger_finish (debugger, device, good);
+  if (good && !tool_debugger_has_quit (debugger))
+    good = finish (job, adapter, &failure);
+  good = report (job, device, good, &failure);
+  if (good || tool_watch_is_on (&job->watch))
+    tool_report_messages (context, failure);
+  /* The device calls the debugger until then. */
+  g_clear_object (&device);
+  tool_debugger_free (debugger);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return good;
 }
 
 static bool
@@ -312,6 +362,12 @@ run_job (struct job *job, const struct tool_options *options, GError **error)
     return false;
   job->times.compile = g_get_monotonic_time () - begin;
   job->request.kernel = kernel;
+  if (tool_watch_sees_lines (&job->watch))
+    {
+      job->source = tool_read_file (job->filename, TOOL_SOURCE_LIMIT, error);
+      if (job->source == NULL)
+        return false;
+    }
 
   const char *const *texts = (const char *const *) options->operands->pdata + 1;
   if (!tool_arguments_parse (&job->arguments, kernel, texts, tool_options_n_operands (options) - 1, error))
@@ -335,6 +391,7 @@ run (const struct tool_options *options, GError **error)
   g_free (job.results);
   g_free (job.times.runs);
   g_free (job.filename);
+  g_clear_pointer (&job.source, g_bytes_unref);
   tool_arguments_clear (&job.arguments);
   return good;
 }

@@ -100,6 +100,8 @@ tool_report (const GError *error)
     print_line (error->message);
   if (g_error_matches (error, TOOL_ERROR, TOOL_ERROR_USAGE))
     return TOOL_STATUS_USAGE;
+  if (g_error_matches (error, TOOL_ERROR, TOOL_ERROR_REPORTS))
+    return TOOL_STATUS_REPORTS;
   return TOOL_STATUS_FAILURE;
 }
 

@@ -13,7 +13,8 @@ enum tool_status
 {
   TOOL_STATUS_OK = 0,
   TOOL_STATUS_FAILURE = 1,
-  TOOL_STATUS_USAGE = 2
+  TOOL_STATUS_USAGE = 2,
+  TOOL_STATUS_REPORTS = 3
 };
 
 #define TOOL_ERROR (tool_error_quark ())
@@ -22,7 +23,8 @@ enum tool_error
 {
   TOOL_ERROR_FAILED,
   TOOL_ERROR_USAGE,             /* the command line is wrong */
-  TOOL_ERROR_ANSWER             /* nothing went wrong, but what was asked is not so: said already */
+  TOOL_ERROR_ANSWER,            /* nothing went wrong, but what was asked is not so: said already */
+  TOOL_ERROR_REPORTS            /* checks have found something */
 };
 
 GQuark tool_error_quark (void);

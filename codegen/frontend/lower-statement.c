@@ -33,6 +33,7 @@ lower_variable (struct gk_lower      *lower,
   value = node->child[2] != NULL ? gk_lower_value (lower, node->child[2]) : xir_constant_zero (lower->module, type);
   if (!symbol->is_written && !symbol->type->has_array)
     {
+      xir_value_add_name (lower->builder.function, value, symbol->name->text, gk_locate (lower->unit, node->mark));
       lower->locals[symbol->index] = value;
       return;
     }

@@ -59,6 +59,8 @@ INTERPRET_CHECK (undefined_put)
 INTERPRET_CHECK (undefined_select)
 #undef INTERPRET_CHECK
 
+struct trace_run;
+
 struct call_frame
 {
   const struct code *code;
@@ -89,6 +91,8 @@ struct subgroup
   struct call_frame *frames;
   void *memory;
   uint32_t first_thread;         /* of the workgroup */
+  uint32_t group_id[3];
+  struct trace_run *trace;       /* NULL: nobody looks */
   uint64_t steps;
   /* Checks; all NULL without. */
   struct check_run *check;

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "codegen/interpret/trace-private.h"
+
 static const struct code *
 block (struct subgroup *subgroup, const struct code *code)
 {
@@ -118,6 +120,13 @@ end (struct subgroup *subgroup, const struct code *code G_GNUC_UNUSED)
 {
   subgroup->state = SUBGROUP_ENDED;
   return NULL;
+}
+
+static const struct code *
+trace (struct subgroup *subgroup, const struct code *code)
+{
+  trace_at (subgroup, &g_array_index (subgroup->program->trace->entries, struct trace_entry, code->x));
+  return code + 1;
 }
 
 static const struct code *

@@ -142,6 +142,8 @@ struct program_argument
 
 #define INTERPRET_NO_SLOT UINT32_MAX
 
+struct trace_table;
+
 struct interpret_program
 {
   struct xir_context *context;   /* types */
@@ -180,6 +182,7 @@ struct interpret_program
   GArray *variables;             /* struct check_variable */
   GArray *loops;                 /* struct program_loop, inner ones behind those around them */
   struct xir_location location;  /* of the kernel */
+  struct trace_table *trace;     /* with options.trace */
 };
 
 static inline bool

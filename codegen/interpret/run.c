@@ -13,6 +13,7 @@
 
 #include "codegen/interpret/execute.h"
 #include "codegen/interpret/order.h"
+#include "codegen/interpret/trace-private.h"
 #include "lib/checked.h"
 
 /* Instructions between two looks at whether to stop. */
@@ -24,6 +25,7 @@
 struct run
 {
   const struct interpret_dispatch *dispatch;
+  struct trace_run *trace;       /* NULL: nobody looks */
   const struct interpret_program *program;
   struct resource *resources;
   struct interpret_order order;
@@ -175,6 +177,7 @@ begin_subgroup (const struct run *run, struct subgroup *subgroup, const uint32_t
   const struct interpret_program *program = run->program;
   uint64_t in_group;
   subgroup->first_thread = index * program->options.subgroup_size;
+  memcpy (subgroup->group_id, group, sizeof subgroup->group_id);
   subgroup->launched = number_threads (run, subgroup, group, &in_group);
   if (program->runs_outside)
     subgroup->launched = in_group;
@@ -202,6 +205,8 @@ run_subgroup (struct run *run, struct subgroup *subgroup)
       for (; left > 0 && code != NULL; left--)
         code = code->run (subgroup, code);
       subgroup->steps -= left;
+      if (run->trace != NULL && run->trace->is_stopped)
+        stop (run, INTERPRET_ERROR_CANCELLED);
       if (code == NULL)
         return true;
       if (dispatch->step_limit != 0 && subgroup->steps >= dispatch->step_limit)
@@ -352,6 +357,7 @@ make_subgroup (const struct run *run, struct subgroup *subgroup, uint8_t *shared
   subgroup->shared = shared;
   subgroup->resources = run->resources;
   subgroup->program = program;
+  subgroup->trace = run->trace;
   return true;
 }
 
@@ -410,7 +416,7 @@ take_resources (struct run *run)
       resource->shadow = binding->shadow;
       resource->shadow_offset = binding->shadow_offset;
       resource->element_size = program->arguments[i].element_size;
-      if (resource->element_size > 0 && binding->data != NULL)
+      if (resource->element_size > 0)
         resource->n_elements = binding->size / resource->element_size;
     }
 }
@@ -482,7 +488,11 @@ interpret_run (const struct interpret_dispatch *dispatch, GError **error)
     n_workers = 1;
   views = g_new0 (struct check_view, MAX (run.program->n_arguments, 1));
   run.check = interpret_check_begin (dispatch, views);
+  if (dispatch->trace != NULL && run.program->trace != NULL)
+    run.trace = trace_run_new (dispatch->trace);
   run_workers (&run, n_workers);
+  if (run.trace != NULL)
+    trace_run_end (run.trace, run.program);
   if (run.check != NULL)
     check_run_end (run.check);
   g_free (views);

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "codegen/interpret/trace-private.h"
 #include "codegen/interpret/translate.h"
 
 static struct ordered_block *
@@ -266,6 +267,7 @@ translate_block (struct translator *translator, uint32_t position)
   const struct item *item = block_item (translator, block);
   translator->position = position;
   ordered (translator, position)->code = translator->code->len;
+  trace_begin_block (translator);
   if (item->is_skipped)
     return;
   begin_block (translator, block, item);
@@ -274,10 +276,15 @@ translate_block (struct translator *translator, uint32_t position)
       if (translator->error != NULL)
         return;
       translator->location = instruction->location;
+      if (instruction->op != XIR_OP_PHI)
+        trace_before (translator, instruction);
       if ((xir_op_info (instruction->op)->flags & XIR_FLAG_TERMINATOR) != 0)
         emit_terminator (translator, instruction);
       else if (instruction->op != XIR_OP_PHI)
-        translate_instruction (translator, instruction);
+        {
+          translate_instruction (translator, instruction);
+          trace_after (translator, instruction);
+        }
     }
 }
 
@@ -312,6 +319,7 @@ translate_function (struct translator *translator, const struct xir_function *fu
   translate_layout (translator);
   if (translator->error == NULL)
     translate_variables (translator);
+  trace_begin_function (translator);
   translator->items[function->id].entry = translator->code->len;
   for (uint32_t i = 0; i < translator->blocks->len && translator->error == NULL; i++)
     translate_block (translator, i);

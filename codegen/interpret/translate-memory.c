@@ -141,7 +141,8 @@ emit_load (struct translator *translator, const struct xir_instruction *instruct
                    NULL, false, place->is_defined);
       return;
     }
-  if (item->is_view)
+  /* Who looks at a value later wants to see it as it was. */
+  if (item->is_view && translator->program->trace == NULL)
     {
       item->slot = place->slot;
       return;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "codegen/interpret/execute.h"
+#include "codegen/interpret/trace-private.h"
 #include "codegen/interpret/translate.h"
 #include "lib/checked.h"
 
@@ -225,6 +226,7 @@ new_program (const struct xir_module *module, const struct xir_function *kernel,
   program->generics = g_array_new (FALSE, FALSE, sizeof (struct generic));
   program->atomics = g_array_new (FALSE, FALSE, sizeof (struct atomic));
   program->switches = g_array_new (FALSE, FALSE, sizeof (struct switch_table));
+  program->trace = options->trace ? trace_table_new () : NULL;
   g_array_set_clear_func (program->switches, free_switch);
   program->names = g_string_chunk_new (256);
   program->sites = g_array_new (FALSE, FALSE, sizeof (struct check_site));
@@ -331,6 +333,7 @@ interpret_program_free (struct interpret_program *program)
   g_free (program->arguments);
   g_free (program->code);
   g_free (program->locations);
+  trace_table_free (program->trace);
   g_array_unref (program->constants);
   g_array_unref (program->generics);
   g_array_unref (program->atomics);

@@ -111,9 +111,28 @@ missing_atomics (const struct spirv_target *target)
   return missing;
 }
 
+/* What lowering has to do at the least: an interpreter knows all ops, but resources are no values. */
+static bool
+specialize (struct xir_module *module, const struct xir_pass_options *options, xir_pass_observer observe, gpointer data,
+            GError **error)
+{
+  const struct xir_pass *pass = xir_pass_find ("specialize-resources");
+  GError *own_error = NULL;
+  pass->run (module, options, &own_error);
+  if (own_error != NULL)
+    {
+      g_propagate_error (error, own_error);
+      return false;
+    }
+  if (observe != NULL)
+    observe (pass, module, data);
+  return true;
+}
+
 /* A verified, lowered copy of the module; NULL with `error` set. */
 static struct xir_module *
-lower (const struct xir_module *module, const struct spirv_target *target, const struct spirv_options *options, GError **error)
+lower (const struct xir_module *module, const struct spirv_target *target, const struct spirv_options *options, bool for_words,
+       GError **error)
 {
   GString *report = g_string_new (NULL);
   guint n_errors = xir_verify_module (module, NULL);
@@ -129,7 +148,9 @@ lower (const struct xir_module *module, const struct spirv_target *target, const
   const struct xir_pass_options pass_options = { .bounds_checks = options->bounds_checks, .missing_atomics = missing_atomics (target) };
   struct after_pass after = { options, NULL };
   bool watched = options->verify_passes || options->observer != NULL;
-  bool done = xir_run_pipeline (copy, &pass_options, options->xir_optimization, watched ? after_pass : NULL, &after, error);
+  xir_pass_observer observe = watched ? after_pass : NULL;
+  bool done = for_words ? xir_run_pipeline (copy, &pass_options, options->xir_optimization, observe, &after, error)
+                        : specialize (copy, &pass_options, observe, &after, error);
   if (done && after.report != NULL)
     {
       g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_INTERNAL, _("a pass left an invalid module: %s"), after.report->str);
@@ -192,7 +213,7 @@ lower_and_emit (const struct xir_module *module, const char *kernel, const struc
                 const struct spirv_options *options, struct spirv_result *out, GError **error)
 {
   gint64 start = g_get_monotonic_time ();
-  struct xir_module *lowered = lower (module, target, options, error);
+  struct xir_module *lowered = lower (module, target, options, true, error);
   if (lowered == NULL)
     return false;
   gint64 middle = g_get_monotonic_time ();
@@ -291,12 +312,35 @@ spirv_compile (const struct xir_module *module, const char *kernel, const struct
 }
 
 bool
+spirv_lower (const struct xir_module *module, const char *kernel, const struct spirv_target *target,
+             const struct spirv_options *options, struct spirv_result *out, GError **error)
+{
+  gint64 start = g_get_monotonic_time ();
+  struct spirv_result result = { .n_words = 0 };
+  struct spirv_plans plans;
+  struct xir_module *lowered = lower (module, target, options, false, error);
+  if (lowered == NULL)
+    return false;
+  if (!spirv_plans_init_binding (&plans, lowered, kernel, target, error))
+    {
+      xir_module_free (lowered);
+      return false;
+    }
+  fill_result (&plans, NULL, 0, &result);
+  spirv_plans_clear (&plans);
+  result.lowered = lowered;
+  result.lower_time = g_get_monotonic_time () - start;
+  *out = result;
+  return true;
+}
+
+bool
 spirv_reflect (const struct xir_module *module, const char *kernel, struct spirv_result *out, GError **error)
 {
   const struct spirv_options options = { .xir_optimization = true };
   struct spirv_result result = { .n_words = 0 };
   struct spirv_plans plans;
-  struct xir_module *lowered = lower (module, NULL, &options, error);
+  struct xir_module *lowered = lower (module, NULL, &options, true, error);
   if (lowered == NULL)
     return false;
   bool done = spirv_plans_init (&plans, lowered, kernel, NULL, error);
@@ -316,6 +360,7 @@ spirv_result_copy (const struct spirv_result *from, struct spirv_result *out)
   struct gb_arena *arena = &out->arena;
   *out = *from;
   gb_arena_init (arena, 0);
+  out->lowered = from->lowered != NULL ? xir_module_clone (from->lowered) : NULL;
   out->words = from->words != NULL ? gb_arena_memdup (arena, from->words, from->n_words * sizeof *from->words) : NULL;
   out->bindings = gb_arena_memdup (arena, from->bindings, from->n_bindings * sizeof *from->bindings);
   out->arguments = gb_arena_memdup (arena, from->arguments, from->n_arguments * sizeof *from->arguments);
@@ -332,5 +377,6 @@ void
 spirv_result_clear (struct spirv_result *result)
 {
   gb_arena_clear (&result->arena);
+  xir_module_free (result->lowered);
   memset (result, 0, sizeof *result);
 }

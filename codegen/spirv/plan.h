@@ -35,6 +35,9 @@ struct spirv_plans
 /* `target` NULL: for reflection, without limits and bindings. On failure nothing is left to clear. */
 bool spirv_plans_init  (struct spirv_plans *plans, const struct xir_module *module, const char *kernel,
                         const struct spirv_target *target, GError **error);
+/* The same without the gate and what only words need: kernel, calls, usage and binding. */
+bool spirv_plans_init_binding (struct spirv_plans *plans, const struct xir_module *module, const char *kernel,
+                               const struct spirv_target *target, GError **error);
 void spirv_plans_clear (struct spirv_plans *plans);
 
 static inline uint32_t

@@ -153,6 +153,7 @@ struct spirv_result
   uint32_t argument_size;                /* bytes of values and metadata together */
   bool arguments_in_block;               /* in the argument block, else in push constants from byte 32 on */
   uint32_t push_constant_size;           /* bytes, 32 included */
+  struct xir_module *lowered;            /* of spirv_lower(): what runs in place of words; else NULL */
   uint64_t inlined_size;                 /* instructions with every call inlined, by estimate */
   const char *optimizer_note;            /* NULL: the optimiser did all of its level; else what it did not do, and why */
   /* microseconds, for benches and `gabbro compile --time` */
@@ -170,6 +171,11 @@ void spirv_result_copy  (const struct spirv_result *from, struct spirv_result *o
 /* The same up to the words, without SPIRV-Tools: for benches. */
 bool spirv_emit (const struct xir_module *module, const char *kernel, const struct spirv_target *target,
                  const struct spirv_options *options, struct spirv_result *out, GError **error);
+
+/* For a target that runs XIR itself: arguments, bindings and limits by the plans of spirv_compile(), in place of
+ * words the module, with resources specialised and nothing else done to it. The gate is not asked. */
+bool spirv_lower (const struct xir_module *module, const char *kernel, const struct spirv_target *target,
+                  const struct spirv_options *options, struct spirv_result *out, GError **error);
 
 /* Kernel signature without a target: arguments with types, usage and offsets; no words, no bindings. */
 bool spirv_reflect (const struct xir_module *module, const char *kernel, struct spirv_result *out, GError **error);

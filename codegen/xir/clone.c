@@ -28,6 +28,15 @@ copy_text (struct xir_module *to,
   return gb_arena_strdup (&to->arena, text);
 }
 
+static void
+copy_names (const struct xir_name *names,
+            struct xir_function *to,
+            GHashTable *map)
+{
+  for (; names != NULL; names = names->next)
+    xir_value_add_name (to, mapped (map, names->value), names->name, names->location);
+}
+
 /* Everything but operands, which may name what is not copied yet. */
 static struct xir_instruction *
 copy_instruction (const struct xir_instruction *instruction,
@@ -90,12 +99,14 @@ xir_function_copy_body (const struct xir_function *from,
 
       gb_list_for_each (instruction, &original->instructions, struct xir_instruction, link)
         {
+          copy_names (instruction->names, to, map);
           for (uint32_t i = 0; i < instruction->n_operands; i++)
             if (instruction->operands[i].value != NULL)
               xir_instruction_set_operand (copy, i, mapped (map, instruction->operands[i].value));
           copy = gb_list_entry (copy->link.next, struct xir_instruction, link);
         }
     }
+  copy_names (from->names, to, map);
 }
 
 static struct xir_function *

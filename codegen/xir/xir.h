@@ -168,6 +168,16 @@ struct xir_location
   uint32_t file;                 /* xir_module_file; 0: the module's source_name */
 };
 
+/* What the source calls a value: a variable that is never written again is one. For people who look at a run;
+ * passes need not keep it. */
+struct xir_name
+{
+  const struct xir_name *next;
+  struct xir_value *value;
+  const char *name;
+  struct xir_location location;  /* of the declaration */
+};
+
 enum xir_storage { XIR_STORAGE_LOCAL, XIR_STORAGE_SHARED };
 
 enum xir_loop_hint { XIR_LOOP_PLAIN, XIR_LOOP_UNROLL };
@@ -185,6 +195,7 @@ struct xir_instruction
   struct xir_block **blocks;
   uint32_t n_operands;
   uint32_t n_blocks;
+  const struct xir_name *names;  /* of its value */
   union
   {
     struct xir_function *callee;                    /* call */
@@ -222,6 +233,7 @@ struct xir_function
   uint32_t n_arguments;
   struct gb_list blocks;                 /* the first is the entry; it has no predecessor */
   struct xir_instruction *last_alloca;   /* of those at the top of the entry; may be NULL */
+  const struct xir_name *names;          /* of constants, arguments and the like: values that no instruction makes */
   struct gb_list link;                   /* in module->functions */
   struct xir_location location;
   struct xir_module *module;
@@ -311,6 +323,9 @@ void xir_instruction_set_operand (struct xir_instruction *instruction, uint32_t 
 /* Every use of `from` becomes one of `to`. */
 void xir_value_replace           (struct xir_value *from, struct xir_value *to);
 bool xir_value_is_used           (const struct xir_value *value);
+/* One more name, for the variable of `function` that `value` is. */
+void xir_value_add_name          (struct xir_function *function, struct xir_value *value, const char *name,
+                                  struct xir_location location);
 /* Takes the instruction out of its block, drops its uses and frees it. It must be unused. */
 void xir_instruction_remove      (struct xir_instruction *instruction);
 void xir_block_remove            (struct xir_block *block);

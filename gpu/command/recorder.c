@@ -8,6 +8,7 @@
 
 #include "codegen/spirv/spirv.h"
 #include "gpu/gabbro-private.h"
+#include "gpu/report-private.h"
 
 #define MAX_IDLE_RECORDERS 8
 /* An idle recorder keeps its memory up to here. */
@@ -158,6 +159,7 @@ gabbro_shader_core_unref (struct gabbro_shader_core *shader)
       g_free ((char *) shader->arguments[i].name);
       g_clear_pointer (&shader->arguments[i].layout, gabbro_layout_unref);
     }
+  g_clear_pointer (&shader->origin, gabbro_origin_unref);
   g_free (shader->arguments);
   g_free (shader->name);
   g_free (shader);

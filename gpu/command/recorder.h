@@ -43,6 +43,7 @@ struct gabbro_shader_core
   uint32_t argument_size;
   bool arguments_in_block;               /* binding 0 is the argument block */
   uint32_t n_bindings;
+  struct gabbro_origin *origin;          /* of the kernel's source, where the driver makes reports; or NULL */
   GBytes *strings;                       /* what names and types point into, or NULL */
 };
 

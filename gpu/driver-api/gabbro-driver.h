@@ -23,7 +23,7 @@
 #include "lib/undo.h"
 
 /* Checked for equality. */
-#define GABBRO_DRIVER_ABI    2
+#define GABBRO_DRIVER_ABI    3
 #define GABBRO_DRIVER_SYMBOL "gabbro_driver"
 
 #define GABBRO_DRIVER_ERROR (g_quark_from_static_string ("gabbro-driver-error-quark"))
@@ -127,6 +127,13 @@ struct gabbro_limits
   uint32_t subgroup_size;                /* 0: unknown */
 };
 
+/* What a driver takes as a finished kernel. */
+enum gabbro_artifact_kind
+{
+  GABBRO_ARTIFACT_SPIRV,
+  GABBRO_ARTIFACT_XIR                    /* drivers that are built in and know the compiler */
+};
+
 /* The first member of a driver's own adapter struct, which is the state of the
  * adapter's node: attribute functions get it. Constant once probe has returned. */
 struct gabbro_driver_adapter
@@ -134,6 +141,8 @@ struct gabbro_driver_adapter
   struct gabbro_adapter_info info;
   struct gabbro_limits limits;
   uint64_t target_features;              /* enum gabbro_target_feature */
+  enum gabbro_artifact_kind artifact;
+  bool only_by_name;                     /* never the default, also when it is alone */
   const char *unusable;                  /* why it cannot be opened, or NULL */
   const struct gb_attribute_group *const *groups;   /* of the driver, beside the library's own */
   unsigned n_groups;
@@ -192,13 +201,28 @@ enum gabbro_binding_kind
   GABBRO_BINDING_STORAGE_IMAGE
 };
 
-/* A finished, validated kernel. */
+struct check_report;
+struct interpret_trace;
+struct spirv_argument;
+struct xir_module;
+
+/* A finished, validated kernel. The driver keeps no pointer into it. */
 struct gabbro_artifact
 {
   const char *name;                      /* for messages and debuggers */
+  /* GABBRO_ARTIFACT_SPIRV. */
   const uint32_t *words;
   size_t n_words;
   const char *entry_point;
+  /* GABBRO_ARTIFACT_XIR: the module with the kernel `name`, and where each argument of it lies: bytes of the push
+   * constants from 32 on, or of the buffer that is binding 0; codegen/spirv/spirv.h. */
+  const struct xir_module *module;
+  const struct spirv_argument *arguments;
+  uint32_t n_arguments;
+  uint32_t argument_size;
+  bool arguments_in_block;
+  void *origin;                          /* for reports about the kernel; lives as long as the shader */
+  /* Both. */
   uint32_t group_size[3];
   uint32_t push_constant_size;
   const enum gabbro_binding_kind *bindings;   /* set 0, binding = index */
@@ -398,6 +422,10 @@ struct gabbro_device_ops
   /* Bytes in use and the budget of a memory heap kind, for attributes. optional */
   bool (*memory_budget) (struct gabbro_driver_device *device, uint64_t *used, uint64_t *budget);
 
+  /* Tells of each step of one thread, codegen/interpret/trace.h, of shaders that are made from then on. `trace` is
+   * lent until another call, which waits for a dispatch that runs; NULL: none. optional */
+  bool (*set_trace) (struct gabbro_driver_device *device, const struct interpret_trace *trace, GError **error);
+
   /* The native handle of a buffer or image, of the queue with that number, or of the device (`object` is 0).
    * Another API's kind is NOT_SUPPORTED. optional */
   bool (*get_native) (struct gabbro_driver_device *device, enum gabbro_native_kind kind, uint64_t object,
@@ -422,6 +450,10 @@ struct gabbro_driver_device
   uint32_t n_queues;                     /* at least 1; queue 0 can compute and copy */
   const struct gb_attribute_group *const *groups;   /* their state is this struct; may be NULL */
   unsigned n_groups;
+  /* Set by the library before anything is submitted: takes what the driver has found wrong in the run of a
+   * kernel. Any thread, under any lock: no code of the application runs in there. The report is lent. */
+  void (*report) (void *data, const struct check_report *report, void *origin);
+  void *report_data;
 };
 
 /* The first member of a driver's own instance struct. */

@@ -136,6 +136,52 @@ START_TEST (clone_is_equal_and_independent)
 }
 END_TEST
 
+static const struct xir_name *
+find_name (const struct xir_name *names, const char *name)
+{
+  while (names != NULL && strcmp (names->name, name) != 0)
+    names = names->next;
+  return names;
+}
+
+/* What the source calls a value is copied with it, and goes with it. */
+START_TEST (names)
+{
+  struct sample sample;
+  struct xir_function *function, *copy;
+  struct xir_module *clone;
+  struct xir_instruction *named;
+  const struct xir_name *name;
+  char buffer[] = "total";
+
+  sample_init (&sample);
+  function = sample.texel_write->block->function;
+  named = gb_list_first (&xir_function_entry (function)->instructions, struct xir_instruction, link);
+  xir_value_add_name (function, &named->value, buffer, (struct xir_location) { 3, 7 });
+  xir_value_add_name (function, &named->value, "other", (struct xir_location) { 4, 1 });
+  xir_value_add_name (function, xir_constant_int (sample.module, 5), "five", (struct xir_location) { 5, 1 });
+  buffer[0] = 'x';
+  copy = xir_function_clone (function, "copy");
+  named = gb_list_first (&xir_function_entry (copy)->instructions, struct xir_instruction, link);
+  name = find_name (named->names, "total");
+  ck_assert_ptr_nonnull (name);
+  ck_assert_ptr_eq (name->value, &named->value);
+  ck_assert_uint_eq (name->location.line, 3);
+  ck_assert_uint_eq (name->location.column, 7);
+  ck_assert_ptr_nonnull (find_name (named->names, "other"));
+  ck_assert_ptr_eq (find_name (copy->names, "five")->value, xir_constant_int (sample.module, 5));
+  clone = xir_module_clone (sample.module);
+  xir_module_free (sample.module);
+  function = xir_module_find_function (clone, "copy");
+  named = gb_list_first (&xir_function_entry (function)->instructions, struct xir_instruction, link);
+  ck_assert_ptr_eq (find_name (named->names, "total")->value, &named->value);
+  ck_assert_ptr_eq (find_name (function->names, "five")->value, xir_constant_int (clone, 5));
+  ck_assert_ptr_null (find_name (function->names, "total"));
+  xir_module_free (clone);
+  xir_context_unref (sample.context);
+}
+END_TEST
+
 START_TEST (function_clone_is_equal)
 {
   struct sample sample;
@@ -382,6 +428,7 @@ make_suite (void)
 
   tcase_add_test (test_case, golden_text);
   tcase_add_test (test_case, clone_is_equal_and_independent);
+  tcase_add_test (test_case, names);
   tcase_add_test (test_case, function_clone_is_equal);
   tcase_add_test (test_case, constants_are_readable);
   tcase_add_test (test_case, constants_are_shared);

@@ -63,7 +63,7 @@ rounds (guint n)
     }                                                                                                          \
   while (0)
 
-/* A folder without driver modules, made before Check forks. */
+/* A folder without driver modules, made before Check forks; and the one driver away that would be there all the same. */
 
 static char *empty_folder;
 
@@ -71,11 +71,13 @@ static inline void
 make_empty_folder (void)
 {
   empty_folder = g_dir_make_tmp ("gabbro-test-XXXXXX", NULL);
+  g_setenv ("GABBRO_REFERENCE", "0", TRUE);
 }
 
 static inline void
 remove_empty_folder (void)
 {
+  g_unsetenv ("GABBRO_REFERENCE");
   g_rmdir (empty_folder);
   g_clear_pointer (&empty_folder, g_free);
 }
@@ -247,6 +249,19 @@ static inline struct device_test
 null_test_begin (const char *settings)
 {
   return device_test_on (null_context (settings), "null");
+}
+
+/* The reference driver and no other. */
+static inline GabbroContext *
+reference_context (const char *settings, const char *check)
+{
+  return context_with ("driver-path", empty_folder, "reference", settings, "check", check, NULL);
+}
+
+static inline struct device_test
+reference_test_begin (const char *settings, const char *check)
+{
+  return device_test_on (reference_context (settings, check), "reference");
 }
 
 static inline void
@@ -424,4 +439,14 @@ copy_list (GabbroDevice *device, GabbroBuffer *from, GabbroBuffer *to)
   gabbro_command_list_copy_buffer (list, from, 0, to, 0, gabbro_buffer_get_size (from), &error);
   assert_no_error (error);
   return list;
+}
+
+/* Recorded without an error: submits it and waits. */
+static inline void
+finish_list (struct device_test *test, GabbroCommandList *list, const GError *error)
+{
+  if (error != NULL)
+    ck_abort_msg ("%s", error->message);
+  submit_list (test->stream, list);
+  synchronize (test->stream);
 }

@@ -358,7 +358,7 @@ START_TEST (twins)
   both = g_strdup_printf ("%s:%s", first, second);
   g_setenv ("VK_DRIVER_FILES", both, TRUE);
   g_setenv ("VK_ICD_FILENAMES", both, TRUE);
-  context = vulkan_context (NULL, NULL);
+  context = vulkan_context ("reference", "0", NULL);
   ck_assert_uint_eq (gabbro_context_get_n_adapters (context), 2);
   for (guint i = 0; i < 2; i++)
     {

@@ -354,7 +354,7 @@ static const struct row rows[] = {
   { GABBRO_ERROR_LIMIT_EXCEEDED, "251 elements of 4 bytes", limit_exceeded },
   { GABBRO_ERROR_NOT_SUPPORTED, "Queue 1 of “Null 0” only copies", not_supported },
   { GABBRO_ERROR_NOT_FOUND, "“may”", not_found },
-  { GABBRO_ERROR_NO_DRIVER, "“vulkan0”; there are: null", no_driver },
+  { GABBRO_ERROR_NO_DRIVER, "“vulkan0”; there are: null, reference", no_driver },
   { GABBRO_ERROR_NO_DEVICE, "“radeon”; there are: “Null 0”", no_device },
   { GABBRO_ERROR_BAD_DRIVER, "“abi” cannot be used: The driver “abi” was built for interface 4711", bad_driver },
   { GABBRO_ERROR_WRONG_DEVICE, "The buffer belongs to another device", wrong_device },

@@ -144,6 +144,26 @@ START_TEST (formats)
 }
 END_TEST
 
+/* One that is only there by name: never the best, and behind all others that fit. */
+START_TEST (only_by_name)
+{
+  static const struct gabbro_adapter_info checker = { .name = "Radeon of the mind", .type = GABBRO_ADAPTER_TYPE_CPU, .device_memory = 4000 };
+  struct gabbro_candidate candidates[N + 1];
+
+  fill (candidates);
+  candidates[N] = (struct gabbro_candidate) { .info = &checker, .driver = "reference", .path = "/adapters/reference0", .only_by_name = true };
+  ck_assert_int_eq (gabbro_select_best (candidates + N, 1, NULL), -1);
+  ck_assert_uint_eq (gabbro_select_count (candidates, N + 1), N);
+  ck_assert_int_eq (gabbro_select_mesa (candidates + N, 1, "0:0", NULL), -1);
+  ck_assert_int_eq (gabbro_select_wanted (candidates, N + 1, "reference", NULL), N);
+  ck_assert_int_eq (gabbro_select_wanted (candidates, N + 1, "mind", NULL), N);
+  ck_assert_int_eq (gabbro_select_wanted (candidates, N + 1, "radeon", NULL), 2);
+  for (guint i = 0; i < N; i++)
+    candidates[i].unusable = "gone";
+  ck_assert_int_eq (gabbro_select_best (candidates, N + 1, NULL), -1);
+}
+END_TEST
+
 static Suite *
 make_suite (void)
 {
@@ -154,6 +174,7 @@ make_suite (void)
   tcase_add_test (test_case, mesa);
   tcase_add_test (test_case, best);
   tcase_add_test (test_case, explained);
+  tcase_add_test (test_case, only_by_name);
   tcase_add_test (test_case, formats);
   return suite;
 }

@@ -206,7 +206,8 @@ rule_arrows ()
       }
       to = part(name)
       if (from ~ /^driver:/)
-        good = to == from || to == "driver-api" || to == "lib" || (from == "driver:reference" && to == "codegen")
+        good = to == from || to == "driver-api" || to == "lib" || (from == "driver:reference" && to == "codegen") \
+               || (to == "driver:host" && (from == "driver:null" || from == "driver:reference"))
       else
         good = index (allowed[from], " " to " ") > 0
       # The static registry names the drivers that are built in.

@@ -123,6 +123,7 @@ bad "lib on codegen" arrows 'echo "#include \"codegen/xir/xir.h\"" >> lib/thing.
 bad "codegen on gpu" arrows 'echo "#include \"gpu/gabbro-x.h\"" >> codegen/xir/xir.c'
 bad "a driver on codegen" arrows 'echo "#include \"codegen/xir/xir.h\"" >> gpu/drivers/vulkan/device.c'
 bad "a driver on another" arrows 'echo "#include \"gpu/drivers/null/null.h\"" >> gpu/drivers/vulkan/device.c'
+bad "a driver of a device on the host's" arrows 'echo "#include \"gpu/drivers/host/host.h\"" >> gpu/drivers/vulkan/device.c'
 bad "a driver on the library" arrows 'echo "#include \"gpu/gabbro-x.h\"" >> gpu/drivers/null/null.c'
 bad "gpu on a driver" arrows 'echo "#include \"gpu/drivers/null/null.h\"" >> gpu/gabbro-x.c'
 bad "a tool on private code" arrows 'echo "#include \"lib/thing.h\"" >> tools/main.c'

@@ -405,6 +405,32 @@ for count in "" 0 -1 x 1000001 99999999999999999999; do
   bad "run: --timeout=$count" 2 run "$saxpy" -d4 "--timeout=$count" a=1 $ok_x $ok_y
 done
 
+# --- run: the reference driver ---------------------------------------------------------------------
+
+for option in --check --trace=1 --break=saxpy.gk:7; do
+  bad "run: $option on another driver" 2 run "$saxpy" -d4 $option --device=vulkan a=1 $ok_x $ok_y
+  says "need the driver 'reference'"
+done
+bad "run: --check with a value" 2 run "$saxpy" -d4 --check=race a=1 $ok_x $ok_y
+bad "run: --json alone" 2 run "$saxpy" -d4 --json a=1 $ok_x $ok_y
+bad "run: --json with --trace" 2 run "$saxpy" -d4 --check --json --trace=1 a=1 $ok_x $ok_y
+for thread in '' , 1, x 1,x 1,2,3,4 -1 4294967295 99999999999 1.5 4 1,1 0,0,1; do
+  bad "run: --trace=$thread" 2 run "$saxpy" -d4 "--trace=$thread" a=1 $ok_x $ok_y
+done
+for place in '' 7 : saxpy.gk: saxpy.gk:x saxpy.gk:0 saxpy.gk:-1 saxpy.gk:99999999999 saxpy.gk:9999 other.gk:7 :7 "$strange:7"; do
+  bad "run: --break=$place" 2 run "$saxpy" -d4 "--break=$place" a=1 $ok_x $ok_y
+done
+GABBRO_REFERENCE=colour=red
+export GABBRO_REFERENCE
+bad "run: a setting that makes no sense" 1 run "$saxpy" -d4 --check a=1 $ok_x $ok_y
+GABBRO_REFERENCE=0
+bad "run: --check without the driver" 1 run "$saxpy" -d4 --check a=1 $ok_x $ok_y
+unset GABBRO_REFERENCE
+GABBRO_CHECK=everything
+export GABBRO_CHECK
+bad "run: a check that there is not" 1 run "$saxpy" -d4 --check a=1 $ok_x $ok_y
+unset GABBRO_CHECK
+
 # --- run: images ---------------------------------------------------------------------------------
 
 for size in 0x0 0x4 4x0 -1x4 4x-1 4294967295x4294967295 4294967296x1 99999999999999999999x1 32769x1 32768x32768 \

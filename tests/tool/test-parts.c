@@ -659,6 +659,7 @@ make_suite (void)
   tcase_add_test (text, test_suggest);
   tcase_add_test (text, test_humanise);
   tcase_add_test (text, test_printable);
+  add_debugger_tests (suite);
   add_picture_tests (suite);
   return suite;
 }

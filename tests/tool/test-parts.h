@@ -8,4 +8,5 @@
 char *make_folder (void);
 char *write_bytes (const char *folder, const char *name, gconstpointer data, gsize size);
 
+void add_debugger_tests (Suite *suite);
 void add_picture_tests (Suite *suite);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct gb_attribute settings_attributes[] = {
-  GB_ATTRIBUTE ("delay", "Microseconds that a submission takes", u64, GB_UNIT_NONE, struct null_adapter, settings.delay),
+  GB_ATTRIBUTE ("delay", "Microseconds that a submission takes", u64, GB_UNIT_NONE, struct null_adapter, settings.host.delay),
   GB_ATTRIBUTE ("unmapped", "Device memory cannot be mapped", bool, GB_UNIT_NONE, struct null_adapter, settings.unmapped),
 };
 
@@ -35,6 +35,7 @@ null_probe (const struct gabbro_host *host,
     return GABBRO_PROBE_NOTHING;
   instance = g_new0 (struct null_instance, 1);
   gb_undo_add (undo, g_free, instance);
+  instance->host = host;
   for (uint32_t i = 0; i < settings.adapters; i++)
     {
       struct null_adapter *adapter = &instance->adapters[i];
@@ -45,7 +46,7 @@ null_probe (const struct gabbro_host *host,
       adapter->base.info.type = GABBRO_ADAPTER_TYPE_CPU;
       adapter->base.info.device_uuid[0] = 0x6e;
       adapter->base.info.device_uuid[15] = (uint8_t) (settings.first + i);
-      adapter->base.info.device_memory = settings.memory;
+      adapter->base.info.device_memory = settings.host.memory;
       adapter->base.limits = settings.limits;
       adapter->base.target_features = GABBRO_TARGET_STORAGE_IMAGE_READ_WITHOUT_FORMAT
                                       | GABBRO_TARGET_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT;

@@ -23,16 +23,16 @@
 
 #pragma once
 
-#include "gpu/driver-api/gabbro-driver.h"
+#include "gpu/drivers/host/host.h"
 
 extern const struct gabbro_driver gabbro_null_driver;
 
 struct null_settings
 {
-  uint32_t adapters, first, queues, copy_queues;
-  bool unmapped, hang;
-  uint64_t delay, retire_delay, fail_buffer, fail_submit, lose_submit;
-  uint64_t memory;
+  uint32_t adapters, first;
+  bool unmapped;
+  uint64_t retire_delay, fail_buffer;
+  struct host_options host;
   struct gabbro_limits limits;
 };
 
@@ -45,6 +45,7 @@ struct null_adapter
 struct null_instance
 {
   struct gabbro_driver_instance base;
+  const struct gabbro_host *host;
   struct gabbro_driver_adapter *list[8];
   struct null_adapter adapters[8];
 };

@@ -18,14 +18,14 @@ static const struct
 } numbers[] = {
   MEMBER ("adapters", adapters, 8),
   MEMBER ("first", first, 200),
-  MEMBER ("queues", queues, GABBRO_MAX_QUEUES),
-  MEMBER ("copy-queues", copy_queues, GABBRO_MAX_QUEUES),
-  MEMBER ("delay", delay, 60 * 1000 * 1000),
+  MEMBER ("queues", host.queues, GABBRO_MAX_QUEUES),
+  MEMBER ("copy-queues", host.copy_queues, GABBRO_MAX_QUEUES),
+  MEMBER ("delay", host.delay, 60 * 1000 * 1000),
   MEMBER ("retire-delay", retire_delay, 60 * 1000 * 1000),
   MEMBER ("fail-buffer", fail_buffer, UINT64_MAX),
-  MEMBER ("fail-submit", fail_submit, UINT64_MAX),
-  MEMBER ("lose-submit", lose_submit, UINT64_MAX),
-  MEMBER ("memory", memory, UINT64_MAX),
+  MEMBER ("fail-submit", host.fail_submit, UINT64_MAX),
+  MEMBER ("lose-submit", host.lose_submit, UINT64_MAX),
+  MEMBER ("memory", host.memory, UINT64_MAX),
   MEMBER ("max-buffer-size", limits.max_buffer_size, UINT64_MAX),
   MEMBER ("max-allocation-size", limits.max_allocation_size, UINT64_MAX),
   MEMBER ("max-storage-buffer-range", limits.max_storage_buffer_range, UINT64_MAX),
@@ -43,8 +43,7 @@ static const struct
 
 static const struct null_settings defaults = {
   .adapters = 1,
-  .queues = 1,
-  .memory = UINT64_C (1) << 30,
+  .host = { .queues = 1, .memory = UINT64_C (1) << 30 },
   .limits = {
     .max_buffer_size = UINT64_C (1) << 30,
     .max_allocation_size = UINT64_C (1) << 30,
@@ -111,7 +110,7 @@ parse (struct null_settings *settings, const char *text, GError **error)
       else if (strcmp (*word, "unmapped") == 0)
         parsed.unmapped = true;
       else if (strcmp (*word, "hang") == 0)
-        parsed.hang = true;
+        parsed.host.hang = true;
       else if (equals == NULL)
         ok = parse_number (&parsed, *word, "", error);
       else

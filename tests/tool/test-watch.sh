@@ -1,0 +1,219 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# gabbro run --check, --trace and --break: what the reference driver shows of a kernel that runs.
+
+GABBRO=${GABBRO:?the gabbro command to test}
+top=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+sources=$top/tests/tool
+if [ -z "$TEST_TMPDIR" ]; then
+  TEST_TMPDIR=$(mktemp -d) || exit 99
+  trap 'rm -rf "$TEST_TMPDIR"' EXIT
+fi
+cd "$TEST_TMPDIR" || exit 99
+cp "$sources/faulty.gk" "$sources/steps.gk" "$sources/saxpy.gk" . || exit 99
+failed=0
+
+pass ()
+{
+  echo "PASS: $1"
+}
+
+fail ()
+{
+  echo "FAIL: $1"
+  sed 's/^/  | /' stdout stderr 2>/dev/null | head -n 40
+  failed=1
+}
+
+# gives STATUS NAME ARGUMENT...: what it printed is in stdout and stderr.
+gives ()
+{
+  expected=$1
+  name=$2
+  shift 2
+  "$GABBRO" "$@" > stdout 2> stderr < /dev/null
+  status=$?
+  if [ "$status" -eq "$expected" ]; then pass "$name"; else fail "$name: exit status $status, not $expected"; fi
+}
+
+# prints NAME FILE: exactly what stands on standard input.
+prints ()
+{
+  cat > expected
+  if cmp -s expected "$2"; then
+    pass "$1"
+  else
+    diff expected "$2" > difference
+    fail "$1"
+    sed 's/^/  | /' difference
+  fi
+}
+
+has ()
+{
+  if grep -Eq -e "$3" "$2"; then pass "$1"; else fail "$1: no $3"; fi
+}
+
+lacks ()
+{
+  if grep -Eq -e "$3" "$2"; then fail "$1: $3"; else pass "$1"; fi
+}
+
+unset GABBRO_CHECK GABBRO_REFERENCE
+buffers="x=buffer:float:8 y=buffer:float:8"
+
+# --- it is a device like others -------------------------------------------------------------------
+
+gives 0 "run by name" run saxpy.gk -q -d4 --device=reference a=2 x=buffer:float:4 y=buffer:float:4
+has "it computes" stdout '^y = 0 0 0 0$'
+GABBRO_DEVICE=reference
+export GABBRO_DEVICE
+gives 0 "run by GABBRO_DEVICE" run saxpy.gk -d4 a=2 x=buffer:float:4 y=buffer:float:4
+unset GABBRO_DEVICE
+has "the summary names it" stderr 'on Reference interpreter, driver reference'
+gives 0 "info" info reference
+has "info shows its settings" stdout 'Reference driver'
+gives 0 "list" list
+has "list shows it" stdout '^  Reference interpreter'
+
+# --- checks ---------------------------------------------------------------------------------------
+
+# shellcheck disable=SC2086  # two arguments
+gives 0 "nothing to report" run saxpy.gk -q -d8 --check a=2 $buffers
+prints "nothing is said" stderr << 'END'
+END
+has "the values come" stdout '^y = 0 0 0 0 0 0 0 0$'
+
+# shellcheck disable=SC2086
+gives 3 "an index out of range" run faulty.gk:shift -q -d8 --check $buffers
+prints "as compilers print it" stderr << 'END'
+faulty.gk:7:13: error: thread (7, 0, 0) reads element 8 of “x”, which has 8 [out-of-bounds]
+      y[i] = x[i + 1u];
+              ^
+  in the kernel “shift”, workgroup (0, 0, 0)
+  hint: compare the index with the length before it is used
+gabbro: the kernel does 1 thing that it may not
+END
+has "the values come all the same" stdout '^y = 0 0 0 0 0 0 0 0$'
+
+gives 3 "a race" run faulty.gk:race -q -d4 --check out=buffer:uint:4
+has "both places are shown" stderr '^faulty.gk:13:[0-9]+: error: .* \[race\]$'
+has "the other one is a note" stderr '^faulty.gk:13:[0-9]+: note: thread \(0, 0, 0\) of workgroup \(0, 0, 0\) was here$'
+has "it is counted" stderr '; 3 times$'
+
+GABBRO_REFERENCE=steps=5000
+export GABBRO_REFERENCE
+gives 3 "an endless loop" run faulty.gk:forever -q -d1 --check b=buffer:uint:4:never.npy
+has "the loop is shown" stderr '^faulty.gk:19:[0-9]+: error: .* \[endless-loop\]$'
+has "the device is lost" stderr '^gabbro: .* was lost'
+if [ -e never.npy ]; then fail "no results of a lost device"; else pass "no results of a lost device"; fi
+gives 1 "an endless loop without checks" run faulty.gk:forever -q -d1 --device=reference b=buffer:uint:4
+GABBRO_REFERENCE=width=4,seed=9
+# shellcheck disable=SC2086
+gives 3 "settings of the environment" run faulty.gk:shift -q -d8 --check $buffers
+unset GABBRO_REFERENCE
+GABBRO_CHECK=1,no-out-of-bounds
+export GABBRO_CHECK
+# shellcheck disable=SC2086
+gives 0 "a check that is switched off" run faulty.gk:shift -q -d8 --check $buffers
+unset GABBRO_CHECK
+
+# shellcheck disable=SC2086
+gives 3 "reports as JSON" run faulty.gk:shift -d8 --check --json $buffers
+prints "one line says that there are some" stderr << 'END'
+gabbro: the kernel does 1 thing that it may not
+END
+lacks "no values between" stdout '^y ='
+has "JSON has the kind" stdout '"kind" : "out-of-bounds"'
+has "JSON has the line" stdout '"line" : 7'
+has "JSON has the object" stdout '"object" : "x"'
+if command -v python3 > /dev/null 2>&1; then
+  if python3 -c 'import json, sys; r = json.load(sys.stdin)["reports"]; assert len(r) == 1 and r[0]["thread"] == [7, 0, 0] and r[0]["limit"] == [8]' < stdout 2> stderr; then
+    pass "it is JSON"
+  else
+    fail "it is JSON"
+  fi
+fi
+# shellcheck disable=SC2086
+gives 0 "no reports as JSON" run saxpy.gk -d8 --check --json a=2 $buffers
+has "an empty list" stdout '"reports" : \[\]'
+
+# A bundle has no source to interpret.
+gives 0 "a bundle" compile saxpy.gk -o saxpy.gabbro
+# shellcheck disable=SC2086
+gives 1 "a bundle cannot be checked" run saxpy.gabbro:saxpy -q -d8 --check a=2 $buffers
+has "it is said" stderr '^gabbro: The kernel “saxpy” is of a bundle, and the driver of “Reference interpreter” runs kernels from their source alone$'
+
+# --- one thread -----------------------------------------------------------------------------------
+
+gives 0 "a trace" run steps.gk -q -d4 --trace=1 scale=2 x=buffer:float:4 y=buffer:float:4
+prints "line by line" stdout << 'END'
+thread (1, 0, 0) of sum
+steps.gk:12: uint i = global_id.x;
+    i = 1
+steps.gk:13: float total = 0.0;
+    total = 0
+steps.gk:14: for (uint j = 0u; j <= i; j++)
+    j = 0
+    condition: true
+steps.gk:16: float part = square(x[j]);
+    x[0] → 0
+steps.gk:5:   float r = x * x;
+    r = 0
+steps.gk:6:   return r;
+    result: 0
+steps.gk:16: float part = square(x[j]);
+    part = 0
+steps.gk:17: total += part;
+    total = 0
+steps.gk:14: for (uint j = 0u; j <= i; j++)
+    j = 1
+    condition: true
+steps.gk:16: float part = square(x[j]);
+    x[1] → 0
+steps.gk:5:   float r = x * x;
+    r = 0
+steps.gk:6:   return r;
+    result: 0
+steps.gk:16: float part = square(x[j]);
+    part = 0
+steps.gk:17: total += part;
+    total = 0
+steps.gk:14: for (uint j = 0u; j <= i; j++)
+    j = 2
+    condition: false
+steps.gk:19: y[i] = scale * total;
+    y[1] = 0
+steps.gk:20: }
+the thread has ended
+y = 0 0 0 0
+END
+
+gives 0 "a breakpoint" run steps.gk -q -d4 --break=steps.gk:17 scale=2 x=buffer:float:4 y=buffer:float:4
+prints "the variables there" stdout << 'END'
+thread (0, 0, 0) of sum
+steps.gk:17: total += part;
+    scale = 2
+    x = buffer of 4 elements
+    y = buffer of 4 elements
+    i = 0
+    total = 0
+    j = 0
+    part = 0
+the thread has ended
+y = 0 0 0 0
+END
+
+gives 0 "a breakpoint in a thread" run "$sources/steps.gk" -q -d4 --trace=2 --break=steps.gk:16 scale=2 x=buffer:float:4 y=buffer:float:4
+has "of that thread" stdout '^thread \(2, 0, 0\) of sum$'
+if [ "$(grep -c 'steps.gk:16: ' stdout)" -eq 3 ]; then pass "each time that it comes there, not when it comes back"; else fail "each time that it comes there, not when it comes back"; fi
+lacks "no other lines" stdout 'steps.gk:12: '
+
+gives 0 "a line that nobody comes to" run steps.gk -q -d4 --break=steps.gk:2 scale=2 x=buffer:float:4 y=buffer:float:4
+has "it is said" stderr '^gabbro: no such thread came to line 2$'
+
+gives 3 "checks and a trace" run faulty.gk:shift -q -d8 --check --trace=7 x=buffer:float:8 y=buffer:float:8
+has "the trace" stdout '^    x\[8\] → 0$'
+has "the report" stderr '\[out-of-bounds\]$'
+
+exit $failed

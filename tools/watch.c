@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "tools/watch.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/output.h"
+#include "tools/report.h"
+
+static bool
+parse_thread (struct tool_watch *watch, const char *text, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", 4);
+  guint n_parts = g_strv_length (parts);
+
+  if (n_parts == 0 || n_parts > 3)
+    return tool_usage (error, _("--trace: '%s' is not X, X,Y or X,Y,Z"), text);
+  for (guint i = 0; i < n_parts; i++)
+    {
+      guint64 number;
+      if (!tool_parse_whole (parts[i], "--trace", 0, G_MAXUINT32 - 1, &number, error))
+        return false;
+      watch->thread[i] = (guint) number;
+    }
+  watch->has_thread = true;
+  return true;
+}
+
+/* "FILE:LINE", where FILE is the kernel's file or the last part of its name. */
+static bool
+parse_break (struct tool_watch *watch, const char *text, const char *filename, GError **error)
+{
+  const char *colon = strrchr (text, ':');
+  guint64 line;
+
+  if (colon == NULL)
+    return tool_usage (error, _("--break: '%s' is not FILE:LINE"), text);
+  g_autofree char *file = g_strndup (text, (gsize) (colon - text));
+  g_autofree char *base = g_path_get_basename (filename);
+  if (strcmp (file, filename) != 0 && strcmp (file, base) != 0)
+    return tool_usage (error, _("--break: '%s' is not the file of the kernel, which is '%s'"), file, filename);
+  if (!tool_parse_whole (colon + 1, "--break", 1, G_MAXUINT32, &line, error))
+    return false;
+  watch->break_line = (guint) line;
+  return true;
+}
+
+bool
+tool_watch_parse (struct tool_watch *watch, const struct tool_options *options, const char *filename, GError **error)
+{
+  const char *thread = tool_options_get (options, "trace"), *place = tool_options_get (options, "break");
+
+  watch->checks = tool_options_has (options, "check");
+  watch->json = tool_options_has (options, "json");
+  if (watch->json && !watch->checks)
+    return tool_usage (error, _("--json goes with --check"));
+  if (watch->json && (thread != NULL || place != NULL))
+    return tool_usage (error, _("--json goes neither with --trace nor with --break"));
+  return (thread == NULL || parse_thread (watch, thread, error))
+         && (place == NULL || parse_break (watch, place, filename, error));
+}
+
+bool
+tool_watch_sees_lines (const struct tool_watch *watch)
+{
+  return watch->has_thread || watch->break_line > 0;
+}
+
+bool
+tool_watch_is_on (const struct tool_watch *watch)
+{
+  return watch->checks || tool_watch_sees_lines (watch);
+}
+
+GVariant *
+tool_watch_context_options (const struct tool_watch *watch)
+{
+  GVariantDict options;
+
+  /* What the user chose in the environment goes on. */
+  if (!watch->checks || secure_getenv ("GABBRO_CHECK") != NULL)
+    return NULL;
+  g_variant_dict_init (&options, NULL);
+  g_variant_dict_insert (&options, "check", "s", "1");
+  return g_variant_dict_end (&options);
+}
+
+bool
+tool_watch_fits (const struct tool_watch *watch, GabbroAdapter *adapter, const guint32 size[3], GError **error)
+{
+  static const char axes[] = "xyz";
+
+  if (tool_watch_is_on (watch) && strcmp (gabbro_adapter_get_driver (adapter), "reference") != 0)
+    return tool_usage (error, _("--check, --trace and --break need the driver 'reference', and '%s' is one of '%s'"),
+                       gabbro_adapter_get_name (adapter), gabbro_adapter_get_driver (adapter));
+  for (guint i = 0; watch->has_thread && i < 3; i++)
+    if (watch->thread[i] >= size[i])
+      return tool_usage (error, _("--trace: there is no thread %u in %c: the dispatch has %u"), watch->thread[i], axes[i], size[i]);
+  return true;
+}
+
+/* --- reports ----------------------------------------------------------------------------- */
+
+static bool
+write_json (GPtrArray *reports, GError **error)
+{
+  struct tool_output *output = tool_output_new (true);
+
+  tool_output_begin_list (output, "reports", NULL);
+  for (guint i = 0; i < reports->len; i++)
+    {
+      g_autoptr (GVariant) variant = gabbro_report_to_variant (reports->pdata[i]);
+      GVariantIter iterator;
+      const char *key;
+      GVariant *value;
+
+      tool_output_begin_object (output, NULL, NULL);
+      g_variant_iter_init (&iterator, variant);
+      while (g_variant_iter_loop (&iterator, "{&sv}", &key, &value))
+        tool_output_for_programs (output, key, value);
+      tool_output_end_object (output);
+    }
+  tool_output_end_list (output);
+  return tool_output_finish (output, error);
+}
+
+bool
+tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, GError **error)
+{
+  g_autoptr (GPtrArray) reports = NULL;
+  guint n_faults = 0;
+
+  if (!watch->checks)
+    return true;
+  reports = gabbro_device_list_reports (device);
+  for (guint i = 0; i < reports->len; i++)
+    n_faults += gabbro_report_get_kind (reports->pdata[i]) != GABBRO_REPORT_NOTE;
+  if (watch->json && !write_json (reports, error))
+    return false;
+  for (guint i = 0; i < reports->len && !watch->json; i++)
+    {
+      g_autofree char *text = gabbro_report_to_string (reports->pdata[i]);
+      tool_report_text (text);
+    }
+  if (n_faults == 0)
+    return true;
+  g_set_error (error, TOOL_ERROR, TOOL_ERROR_REPORTS,
+               ngettext ("the kernel does %u thing that it may not", "the kernel does %u things that it may not", n_faults),
+               n_faults);
+  return false;
+}
