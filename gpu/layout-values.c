@@ -131,18 +131,38 @@ to_integer (struct number number, enum xir_type_kind kind, guint64 *out)
   return TRUE;
 }
 
+/* The significand of ones with the highest exponent; the FP8 formats have reserved some of that. */
+static double
+largest_real (enum xir_type_kind kind)
+{
+  switch (kind)
+    {
+    case XIR_TYPE_FLOAT16:
+      return 65504;
+    case XIR_TYPE_BFLOAT16:
+      return 0x1.fep127;
+    case XIR_TYPE_FLOAT8_E4M3:
+      return 448;
+    case XIR_TYPE_FLOAT8_E5M2:
+      return 57344;
+    case XIR_TYPE_FLOAT32:
+      return (double) G_MAXFLOAT;
+    default:
+      return G_MAXDOUBLE;
+    }
+}
+
 /* Reals are rounded, as everywhere, but not to infinity or from beyond the largest; integers have to be exact. */
 static gboolean
 to_real (struct number number, enum xir_type_kind kind, guint64 *out)
 {
   guint64 magnitude = number.is_negative ? -number.integer : number.integer;
-  double largest = kind == XIR_TYPE_FLOAT8_E4M3 ? 448 : kind == XIR_TYPE_FLOAT8_E5M2 ? 57344 : INFINITY;
   double real;
 
   if (number.is_real)
     {
       *out = evaluate_bits_of_real (kind, number.real);
-      return !isfinite (number.real) || (fabs (number.real) <= largest && isfinite (evaluate_real_of_bits (kind, *out)));
+      return !isfinite (number.real) || (largest_real (kind) >= fabs (evaluate_real_of_bits (kind, *out)) && (evaluate_width (kind) > 8 || fabs (number.real) <= largest_real (kind)));
     }
   *out = evaluate_bits_of_real (kind, (double) magnitude);
   real = evaluate_real_of_bits (kind, *out);
@@ -172,7 +192,7 @@ pack_number (GabbroLayout *layout, GVariant *value, guint8 *out, const struct pl
   shown = g_variant_print (value, FALSE);
   width = evaluate_width (kind);
   if (evaluate_is_real (kind) && number.is_real)
-    fail (place, error, _("The type %s has no number as large as %s"), layout->name, shown);
+    fail (place, error, _("The type %s has numbers up to %.9g, not %s"), layout->name, largest_real (kind), shown);
   else if (evaluate_is_real (kind))
     fail (place, error, _("The integer %s is no %s without rounding"), shown, layout->name);
   else if (evaluate_is_signed (kind))

@@ -124,11 +124,41 @@ read_members (struct layout_reader *in, GabbroLayout *layout, uint32_t n, uint32
   return true;
 }
 
+/* Bytes of a scalar; 0: it is none. A bool has a byte, or four where it is an argument of its own. */
+static uint64_t
+scalar_size (GabbroLayoutKind kind)
+{
+  switch (kind)
+    {
+    case GABBRO_LAYOUT_BOOL:
+    case GABBRO_LAYOUT_CHAR:
+    case GABBRO_LAYOUT_UCHAR:
+    case GABBRO_LAYOUT_FP8E4M3:
+    case GABBRO_LAYOUT_FP8E5M2:
+      return 1;
+    case GABBRO_LAYOUT_SHORT:
+    case GABBRO_LAYOUT_USHORT:
+    case GABBRO_LAYOUT_HALF:
+    case GABBRO_LAYOUT_BFLOAT:
+      return 2;
+    case GABBRO_LAYOUT_INT:
+    case GABBRO_LAYOUT_UINT:
+    case GABBRO_LAYOUT_FLOAT:
+      return 4;
+    case GABBRO_LAYOUT_LONG:
+    case GABBRO_LAYOUT_ULONG:
+    case GABBRO_LAYOUT_DOUBLE:
+      return 8;
+    default:
+      return 0;
+    }
+}
+
 /* Scalars, and what is made of others: their members must be there and must have room. */
 static bool
 check_layout (const GabbroLayout *layout)
 {
-  uint64_t bytes;
+  uint64_t bytes, scalar = scalar_size (layout->kind);
   bool has_element = layout->element != NULL;
 
   if (layout->size == 0 || layout->size > XIR_TYPE_MAX_SIZE || !gb_is_power_of_two (layout->alignment) || layout->alignment > 256)
@@ -137,19 +167,18 @@ check_layout (const GabbroLayout *layout)
     {
     case GABBRO_LAYOUT_VECTOR:
     case GABBRO_LAYOUT_ARRAY:
+    case GABBRO_LAYOUT_MATRIX:
       return has_element && layout->n_members == 0 && layout->length > 0 && layout->stride >= layout->element->size
              && gb_checked_mul (layout->length, layout->stride, &bytes) && bytes <= layout->size
-             && (layout->kind == GABBRO_LAYOUT_ARRAY || (layout->length <= 4 && layout->element->element == NULL
-                                                         && layout->element->n_members == 0));
+             && (layout->kind == GABBRO_LAYOUT_ARRAY
+                 || (layout->length <= 4 && layout->element->n_members == 0
+                     && (layout->element->kind == GABBRO_LAYOUT_VECTOR) == (layout->kind == GABBRO_LAYOUT_MATRIX)
+                     && (layout->kind == GABBRO_LAYOUT_MATRIX || layout->element->element == NULL)));
     case GABBRO_LAYOUT_STRUCT:
       return !has_element && layout->n_members > 0;
-    case GABBRO_LAYOUT_BOOL:
-    case GABBRO_LAYOUT_INT:
-    case GABBRO_LAYOUT_UINT:
-    case GABBRO_LAYOUT_FLOAT:
-      return !has_element && layout->n_members == 0 && layout->size == sizeof (guint32);
     default:
-      return false;
+      return scalar > 0 && !has_element && layout->n_members == 0
+             && (layout->size == scalar || (layout->kind == GABBRO_LAYOUT_BOOL && layout->size == sizeof (guint32)));
     }
 }
 

@@ -443,7 +443,7 @@ START_TEST (list_refusals)
   GError *error = NULL;
   GabbroShader *shader = gabbro_shader_new (test.device, kernel, GABBRO_COMPILE_DEFAULT, GABBRO_OPTIMIZATION_DEFAULT, &error);
   static const struct { const char *argument, *text, *part; } cases[] = {
-    { "u", "-1", "“u” of “take”: A uint is" }, { "out", "1", "is a buffer" }, { "p", "{'gian': 1.0}", "“gain”" },
+    { "u", "-1", "“u” of “take”: The type uint has the whole numbers from 0" }, { "out", "1", "is a buffer" }, { "p", "{'gian': 1.0}", "“gain”" },
   };
 
   assert_no_error (error);

@@ -414,7 +414,7 @@ done
 bad "run: --check with a value" 2 run "$saxpy" -d4 --check=race a=1 $ok_x $ok_y
 bad "run: --json alone" 2 run "$saxpy" -d4 --json a=1 $ok_x $ok_y
 bad "run: --json with --trace" 2 run "$saxpy" -d4 --check --json --trace=1 a=1 $ok_x $ok_y
-for thread in '' , 1, x 1,x 1,2,3,4 -1 4294967295 99999999999 1.5 4 1,1 0,0,1; do
+for thread in '' ',' '1,' x 1,x 1,2,3,4 -1 4294967295 99999999999 1.5 4 1,1 0,0,1; do
   bad "run: --trace=$thread" 2 run "$saxpy" -d4 "--trace=$thread" a=1 $ok_x $ok_y
 done
 for place in '' 7 : saxpy.gk: saxpy.gk:x saxpy.gk:0 saxpy.gk:-1 saxpy.gk:99999999999 saxpy.gk:9999 other.gk:7 :7 "$strange:7"; do
