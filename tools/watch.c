@@ -81,11 +81,15 @@ tool_watch_context_options (const struct tool_watch *watch)
 {
   GVariantDict options;
 
-  /* What the user chose in the environment goes on. */
-  if (!watch->checks || secure_getenv ("GABBRO_CHECK") != NULL)
+  const char *more = secure_getenv ("GABBRO_CHECK");
+  g_autofree char *checks = NULL;
+
+  if (!watch->checks)
     return NULL;
+  /* What the environment chooses of the checks goes on, but not that there are none. */
+  checks = more == NULL || more[0] == '\0' || strcmp (more, "0") == 0 ? g_strdup ("1") : g_strconcat ("1,", more, NULL);
   g_variant_dict_init (&options, NULL);
-  g_variant_dict_insert (&options, "check", "s", "1");
+  g_variant_dict_insert (&options, "check", "s", checks);
   return g_variant_dict_end (&options);
 }
 

@@ -46,6 +46,12 @@ static const struct xir_pass pass_table[] = {
     XIR_ANALYSIS_CALL_GRAPH | XIR_ANALYSIS_CONTROL_FLOW | XIR_ANALYSIS_DOMINATORS
   },
   {
+    "lower-bitcasts",
+    "Turns bitcasts that change the number of lanes into shifts of their parts",
+    xir_pass_lower_bitcasts,
+    XIR_ANALYSIS_CALL_GRAPH | XIR_ANALYSIS_CONTROL_FLOW | XIR_ANALYSIS_DOMINATORS
+  },
+  {
     "lower-float-mod",
     "Turns the float remainder into calls of an exact function",
     xir_pass_lower_float_mod,

@@ -111,21 +111,26 @@ missing_atomics (const struct spirv_target *target)
   return missing;
 }
 
-/* What lowering has to do at the least: an interpreter knows all ops, but resources are no values. */
+/* What lowering has to do at the least: for the interpreter resources are no values, and matrices and the parts of
+ * bitcasts are columns and lanes (interpret.h). */
 static bool
 specialize (struct xir_module *module, const struct xir_pass_options *options, xir_pass_observer observe, gpointer data,
             GError **error)
 {
-  const struct xir_pass *pass = xir_pass_find ("specialize-resources");
+  static const char *const names[] = { "specialize-resources", "lower-matrices", "lower-bitcasts" };
   GError *own_error = NULL;
-  pass->run (module, options, &own_error);
-  if (own_error != NULL)
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_propagate_error (error, own_error);
-      return false;
+      const struct xir_pass *pass = xir_pass_find (names[i]);
+      pass->run (module, options, &own_error);
+      if (own_error != NULL)
+        {
+          g_propagate_error (error, own_error);
+          return false;
+        }
+      if (observe != NULL)
+        observe (pass, module, data);
     }
-  if (observe != NULL)
-    observe (pass, module, data);
   return true;
 }
 

@@ -173,7 +173,7 @@ bool spirv_emit (const struct xir_module *module, const char *kernel, const stru
                  const struct spirv_options *options, struct spirv_result *out, GError **error);
 
 /* For a target that runs XIR itself: arguments, bindings and limits by the plans of spirv_compile(), in place of
- * words the module, with resources specialised and nothing else done to it. The gate is not asked. */
+ * words the module, with resources specialised, matrices as columns and bitcasts by lanes. The gate is not asked. */
 bool spirv_lower (const struct xir_module *module, const char *kernel, const struct spirv_target *target,
                   const struct spirv_options *options, struct spirv_result *out, GError **error);
 

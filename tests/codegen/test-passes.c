@@ -771,7 +771,7 @@ START_TEST (pass_table)
   guint n;
   const struct xir_pass *passes = xir_passes (&n);
 
-  ck_assert_uint_eq (n, 7);
+  ck_assert_uint_eq (n, 8);
   for (guint k = 0; k < n; k++)
     ck_assert_ptr_eq (xir_pass_find (passes[k].name), &passes[k]);
   ck_assert_ptr_null (xir_pass_find ("no-such-pass"));

@@ -287,8 +287,43 @@ run_together (struct device_test *test)
   return bytes_of (out);
 }
 
+/* Matrices, and bits that are other lanes: of whole numbers, so that nothing is rounded. */
+static GBytes *
+run_columns (struct device_test *test)
+{
+  static const char source[] =
+    "kernel(4) void columns(buffer<uint> out)\n"
+    "{\n"
+    "    float k = float(global_id.x);\n"
+    "    float2x2 m = float2x2(1, 2, 3, 4 + k);\n"
+    "    float3x3 n = float3x3(1, 0, 2, 0, 3, k, 1, 1, 1);\n"
+    "    float2 v = m * float2(k, 2), w = float2(k, 5) * m;\n"
+    "    float2x2 p = transpose(m) * m - outer_product(v, w) + mul_elements(m, m) * 2;\n"
+    "    ulong l = bitcast<ulong>(uint2(global_id.x, 7)) + 0xffff'ffff;\n"
+    "    uchar4 c = bitcast<uchar4>(global_id.x * 0x01020304);\n"
+    "    uint at = global_id.x * 8;\n"
+    "    out[at] = uint(int(v.x) + 100 * int(v.y)) + uint(int(w.x) * 3 + int(w.y));\n"
+    "    out[at + 1] = uint(int(determinant(n)));\n"
+    "    out[at + 2] = uint(int(p[0].x) + 10 * int(p[0].y));\n"
+    "    out[at + 3] = uint(int(p[1].x) + 10 * int(p[1].y));\n"
+    "    out[at + 4] = bitcast<uint2>(l).x;\n"
+    "    out[at + 5] = bitcast<uint2>(l).y;\n"
+    "    out[at + 6] = uint(c.x) + 256 * uint(c.w);\n"
+    "    out[at + 7] = bitcast<uint>(uchar4(c.wzyx));\n"
+    "}\n";
+  GabbroShader *shader = new_shader (test->device, source, "columns");
+  GabbroBuffer *out = new_buffer (test->device, "uint", 12 * 8);
+  GabbroCommandList *list = new_list (test->device);
+  GError *error = NULL;
+
+  gabbro_command_list_run (list, shader, 12, 1, 1, &error, "out", out, NULL);
+  finish_list (test, list, error);
+  g_object_unref (shader);
+  return bytes_of (out);
+}
+
 static GBytes *(*const programs[]) (struct device_test *test) = {
-  run_saxpy, run_blur_float, run_blur_bytes, run_values, run_many, run_together
+  run_saxpy, run_blur_float, run_blur_bytes, run_values, run_many, run_together, run_columns
 };
 
 /* Each program in many ways, none of which makes a difference. */

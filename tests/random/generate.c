@@ -79,6 +79,16 @@ type_has_narrow (const struct type *type)
   return FALSE;
 }
 
+/* A vector of three or four 64-bit components: in a structure its host layout, of alignment 16, is none that a
+ * storage buffer may have, so such structures are no elements. */
+static gboolean
+type_has_wide (const struct type *type)
+{
+  while (type->kind == TYPE_ARRAY)
+    type = type->element;
+  return type->kind == TYPE_VALUE && type->lanes > 2 && scalar_infos[type->scalar].bits == 64;
+}
+
 /* What buffers hold. */
 static const struct type *
 element_type (struct generator *generator)
@@ -104,6 +114,8 @@ add_structures (struct generator *generator)
       for (guint k = 0; k < structure->n_members; k++)
         {
           const struct type *type = generate_variable_type (generator);
+          while (type_has_wide (type))
+            type = generate_variable_type (generator);
           structure->members[k].type = type;
           g_snprintf (structure->members[k].name, sizeof structure->members[k].name, "m%u", k);
           structure->has_bool = structure->has_bool || type_has_bool (type);

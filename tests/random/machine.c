@@ -24,23 +24,11 @@ struct machine
 };
 
 static gboolean
-has_driver (GabbroContext *context, const char *name)
-{
-  char **drivers = gabbro_context_list_drivers (context);
-  gboolean ok = g_strv_contains ((const char *const *) drivers, name);
-
-  g_strfreev (drivers);
-  return ok;
-}
-
-static gboolean
 open_device (struct machine *machine, const char *name, GError **error)
 {
   guint i = machine->n_devices;
   GabbroDevice *device;
 
-  if (strcmp (name, "reference") == 0 && !has_driver (machine->context, name))
-    return TRUE;
   device = gabbro_context_open_device (machine->context, name, error);
   if (device == NULL)
     return FALSE;

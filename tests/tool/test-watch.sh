@@ -116,6 +116,12 @@ GABBRO_CHECK=1,no-out-of-bounds
 export GABBRO_CHECK
 # shellcheck disable=SC2086
 gives 0 "a check that is switched off" run faulty.gk:shift -q -d8 --check $buffers
+GABBRO_CHECK=no-race
+# shellcheck disable=SC2086
+gives 3 "the others stay" run faulty.gk:shift -q -d8 --check $buffers
+GABBRO_CHECK=0
+# shellcheck disable=SC2086
+gives 3 "--check is stronger than none" run faulty.gk:shift -q -d8 --check $buffers
 unset GABBRO_CHECK
 
 # shellcheck disable=SC2086
