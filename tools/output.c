@@ -86,6 +86,13 @@ tool_output_new (bool json)
   return output;
 }
 
+static void
+begin_document (struct tool_output *output, const char *document)
+{
+  tool_output_for_programs (output, "schema", g_variant_new_int64 (TOOL_SCHEMA_VERSION));
+  tool_output_for_programs (output, "document", g_variant_new_string (document));
+}
+
 struct tool_output *
 tool_output_new_document (const struct tool_options *options, const char *document)
 {
@@ -94,19 +101,25 @@ tool_output_new_document (const struct tool_options *options, const char *docume
 
   if (colour != NULL && strcmp (colour, "auto") != 0)
     output->colour = strcmp (colour, "always") == 0;
-  tool_output_for_programs (output, "schema", g_variant_new_int64 (TOOL_SCHEMA_VERSION));
-  tool_output_for_programs (output, "document", g_variant_new_string (document));
+  begin_document (output, document);
+  return output;
+}
+
+struct tool_output *
+tool_output_new_json (const char *document)
+{
+  struct tool_output *output = tool_output_new (true);
+
+  begin_document (output, document);
   return output;
 }
 
 struct tool_output *
 tool_output_new_line (const char *document)
 {
-  struct tool_output *output = tool_output_new (true);
+  struct tool_output *output = tool_output_new_json (document);
 
   output->compact = true;
-  tool_output_for_programs (output, "schema", g_variant_new_int64 (TOOL_SCHEMA_VERSION));
-  tool_output_for_programs (output, "document", g_variant_new_string (document));
   return output;
 }
 

@@ -27,6 +27,8 @@ struct tool_output;
 struct tool_output *tool_output_new (bool json);
 /* As the options say; the JSON names the document and the version of the schema. */
 struct tool_output *tool_output_new_document (const struct tool_options *options, const char *document);
+/* JSON, whatever the options say. */
+struct tool_output *tool_output_new_json (const char *document);
 /* One line of JSON, whatever the options say, that is sent off at once; for streams of documents. */
 struct tool_output *tool_output_new_line (const char *document);
 /* Writes to standard output and frees; tool_output_free() when it came to nothing. */

@@ -112,7 +112,7 @@ tool_watch_fits (const struct tool_watch *watch, GabbroAdapter *adapter, const g
 static bool
 write_json (GPtrArray *reports, GError **error)
 {
-  struct tool_output *output = tool_output_new (true);
+  struct tool_output *output = tool_output_new_json ("run-check");
 
   tool_output_begin_list (output, "reports", NULL);
   for (guint i = 0; i < reports->len; i++)

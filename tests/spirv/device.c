@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define MAX_OBJECTS 40
 
@@ -465,4 +467,30 @@ device_close (struct device *device)
   if (device->instance != VK_NULL_HANDLE)
     vkDestroyInstance (device->instance, NULL);
   g_free (device);
+}
+
+/* Asked in a child: a process that has had a Vulkan instance must not be forked for tests. */
+static bool
+has_device (void)
+{
+  int status = 0;
+  pid_t child = fork ();
+  if (child == 0)
+    _exit (device_open () != NULL ? 0 : 1);
+  return child > 0 && waitpid (child, &status, 0) == child && WIFEXITED (status) && WEXITSTATUS (status) == 0;
+}
+
+int
+device_test_main (Suite *(*make_suite) (void))
+{
+  if (!has_device ())
+    {
+      printf ("SKIP: no Vulkan device\n");
+      return 77;
+    }
+  SRunner *runner = srunner_create (make_suite ());
+  srunner_run_all (runner, CK_ENV);
+  int failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

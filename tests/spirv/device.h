@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <check.h>
 #include <vulkan/vulkan.h>
 
 #include "codegen/spirv/spirv.h"
@@ -40,3 +41,6 @@ void           device_close (struct device *device);
 /* The target as the driver describes it, and what the pipeline was given. */
 bool device_run (struct device *device, const struct spirv_result *kernel, const struct device_argument *arguments,
                  const struct spirv_dispatch_constants *dispatch);
+
+/* Runs the suite; 77, skipped, where there is no Vulkan device. */
+int device_test_main (Suite *(*make_suite) (void));

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/spirv/device.h"
 #include "tests/spirv/fixture.h"
@@ -685,28 +683,8 @@ make_suite (void)
   return suite;
 }
 
-/* Asked in a child: a process that has had a Vulkan instance must not be forked for tests. */
-static bool
-has_device (void)
-{
-  int status = 0;
-  pid_t child = fork ();
-  if (child == 0)
-    _exit (device_open () != NULL ? 0 : 1);
-  return child > 0 && waitpid (child, &status, 0) == child && WIFEXITED (status) && WEXITSTATUS (status) == 0;
-}
-
 int
 main (void)
 {
-  if (!has_device ())
-    {
-      printf ("SKIP: no Vulkan device\n");
-      return 77;
-    }
-  SRunner *runner = srunner_create (make_suite ());
-  srunner_run_all (runner, CK_ENV);
-  int failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return device_test_main (make_suite);
 }

@@ -140,6 +140,17 @@ if command -v python3 > /dev/null 2>&1; then
     fail "it is JSON"
   fi
 fi
+fits_schema ()
+{
+  "$PYTHON" "$top_srcdir/tests/tool/check-schema.py" "$top_srcdir/data/gabbro-1.schema.json" "$2" > schema.out 2>&1
+  case $? in
+    0) pass "$1" ;;
+    77 | 127) echo "SKIP: $1: $(cat schema.out)" ;;
+    *) fail "$1" ;;
+  esac
+}
+cp stdout reports.json
+fits_schema "reports are as the schema says" reports.json
 # shellcheck disable=SC2086
 gives 0 "no reports as JSON" run saxpy.gk -d8 --check --json a=2 $buffers
 has "an empty list" stdout '"reports" : \[\]'
