@@ -61,10 +61,36 @@ select_default (const struct gabbro_candidate *candidates, guint n_candidates, c
   return gabbro_select_best (candidates, n_candidates, trace);
 }
 
+/* What there is may be less than there should be, because of a driver that cannot be used. */
+static void
+append_messages (GabbroContext *self, GString *text)
+{
+  char **messages = gabbro_context_list_messages (self);
+
+  for (char **message = messages; *message != NULL; message++)
+    g_string_append_printf (text, " %s.", *message);
+  g_strfreev (messages);
+}
+
+static void
+set_none_fits (GabbroContext *self, const GPtrArray *adapters, const char *wanted, GError **error)
+{
+  char *names = list_names (adapters), *shown = g_utf8_make_valid (wanted, -1);
+  GString *text = g_string_new (NULL);
+
+  append_messages (self, text);
+  if (text->len == 0)
+    g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DEVICE, _("No adapter fits “%s”; there are: %s"), shown, names);
+  else
+    g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DEVICE, _("No adapter fits “%s”; there are: %s.%s"), shown, names, text->str);
+  g_string_free (text, TRUE);
+  g_free (shown);
+  g_free (names);
+}
+
 static void
 set_no_device (GabbroContext *self, const GPtrArray *adapters, GError **error)
 {
-  char **messages = gabbro_context_list_messages (self);
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < adapters->len; i++)
@@ -74,11 +100,9 @@ set_no_device (GabbroContext *self, const GPtrArray *adapters, GError **error)
       g_string_append_printf (text, " “%s”: %s.", gabbro_adapter_get_name (adapters->pdata[i]),
                               why != NULL ? why : _("used only where it is named"));
     }
-  for (char **message = messages; *message != NULL; message++)
-    g_string_append_printf (text, " %s.", *message);
+  append_messages (self, text);
   g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DEVICE, _("No adapter can be used.%s"), text->str);
   g_string_free (text, TRUE);
-  g_strfreev (messages);
 }
 
 /**
@@ -136,13 +160,7 @@ gabbro_context_select_adapter (GabbroContext *self, const char *wanted, char **r
         *reason = g_strdup (why);
     }
   else if (wanted != NULL && !gabbro_context_core_explain_driver (gabbro_context_get_core (self), wanted, error))
-    {
-      char *names = list_names (adapters);
-      char *shown = g_utf8_make_valid (wanted, -1);
-      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NO_DEVICE, _("No adapter fits “%s”; there are: %s"), shown, names);
-      g_free (shown);
-      g_free (names);
-    }
+    set_none_fits (self, adapters, wanted, error);
   else if (wanted == NULL)
     set_no_device (self, adapters, error);
   g_free (candidates);

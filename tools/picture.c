@@ -13,35 +13,29 @@
 
 #define CHUNK (64 * 1024)
 
+/* Each scan of a progressive JPEG goes over the whole picture, and may have no more than a few bytes:
+ * so many texels in all, with small pictures taken for one of 1024×1024. Encoders make some ten scans. */
+#define MAX_SCANNED  ((guint64) 1 << 30)
+#define MIN_SCANNED  ((guint64) 1 << 20)
+/* Chunks of a PNG, segments of a JPEG: each costs time, however short it is. */
+#define MAX_CHUNKS   (1u << 20)
+#define MAX_SEGMENTS (1u << 16)
+
 struct reading
 {
   const char *filename;
   const char *name;             /* for errors */
   int fd;
   guint64 size;
-  bool prepared;
+  bool cut_short;
+  guint n_parts;                /* chunks or segments */
+  guint n_scans;                /* of a JPEG */
+  bool sized;                   /* what follows is known */
   bool too_large;
   int width;
   int height;
+  guint max_scans;
 };
-
-/* Before a texel is decoded or memory for them taken. */
-static void
-on_size_prepared (GdkPixbufLoader *loader, int width, int height, gpointer data)
-{
-  struct reading *reading = data;
-
-  reading->prepared = true;
-  reading->width = width;
-  reading->height = height;
-  if (width < 1 || height < 1 || width > TOOL_PICTURE_MAX_SIDE || height > TOOL_PICTURE_MAX_SIDE
-      || (guint64) width * (guint64) height > TOOL_PICTURE_MAX_TEXELS)
-    {
-      reading->too_large = true;
-      /* A size of nothing is what makes a loader stop. */
-      gdk_pixbuf_loader_set_size (loader, 0, 0);
-    }
-}
 
 static const char *
 recognise (const guint8 *data, gsize size)
@@ -58,12 +52,12 @@ recognise (const guint8 *data, gsize size)
 /* Loaders take a file whose end is missing for a good one with black or grey in it, so
  * the end is looked for here: the chunk IEND, or the marker of the end of a JPEG. */
 static bool
-png_is_complete (const struct reading *reading)
+png_is_complete (struct reading *reading)
 {
   guint64 position = 8;
   guint8 header[8];
 
-  while (reading->size - position >= 12)
+  while (reading->size - position >= 12 && ++reading->n_parts <= MAX_CHUNKS)
     {
       if (pread (reading->fd, header, sizeof header, (off_t) position) != (ssize_t) sizeof header)
         return false;
@@ -103,17 +97,19 @@ next_jpeg_marker (const struct reading *reading, guint8 *buffer, guint64 *positi
 }
 
 static bool
-jpeg_is_complete (const struct reading *reading)
+jpeg_is_complete (struct reading *reading)
 {
   g_autofree guint8 *buffer = g_malloc (CHUNK);
   guint64 position = 2;
   guint8 marker;
 
-  while ((marker = next_jpeg_marker (reading, buffer, &position)) != 0)
+  while ((marker = next_jpeg_marker (reading, buffer, &position)) != 0 && ++reading->n_parts <= MAX_SEGMENTS)
     {
       guint8 length[2];
       if (marker == 0xd9)
         return true;
+      if (marker == 0xda)
+        reading->n_scans++;
       /* TEM stands alone; all others have a length, which may hide markers of a thumbnail. */
       if (marker == 0x01)
         continue;
@@ -125,12 +121,38 @@ jpeg_is_complete (const struct reading *reading)
 }
 
 static bool
+is_refused (const struct reading *reading)
+{
+  return reading->sized && (reading->too_large || reading->cut_short || reading->n_scans > reading->max_scans);
+}
+
+/* Before a texel is decoded or memory for them taken. */
+static void
+on_size_prepared (GdkPixbufLoader *loader, int width, int height, gpointer data)
+{
+  struct reading *reading = data;
+
+  reading->sized = true;
+  reading->width = width;
+  reading->height = height;
+  reading->too_large = width < 1 || height < 1 || width > TOOL_PICTURE_MAX_SIDE || height > TOOL_PICTURE_MAX_SIDE
+                       || (guint64) width * (guint64) height > TOOL_PICTURE_MAX_TEXELS;
+  reading->max_scans = reading->too_large ? 0 : (guint) (MAX_SCANNED / MAX ((guint64) width * (guint64) height, MIN_SCANNED));
+  /* A size of nothing is what makes a loader stop. */
+  if (is_refused (reading))
+    gdk_pixbuf_loader_set_size (loader, 0, 0);
+}
+
+static bool
 fail_with (const struct reading *reading, GError *cause, GError **error)
 {
   if (reading->too_large)
     tool_fail (error, _("%s: the picture has %d×%d texels; %d a side and %u in all are allowed"),
                reading->name, reading->width, reading->height, TOOL_PICTURE_MAX_SIDE, TOOL_PICTURE_MAX_TEXELS);
-  else if (cause != NULL)
+  else if (is_refused (reading) && !reading->cut_short)
+    tool_fail (error, _("%s: the picture has %u scans; for %d×%d texels %u are allowed"), reading->name, reading->n_scans,
+               reading->width, reading->height, reading->max_scans);
+  else if (!is_refused (reading) && cause != NULL)
     tool_fail (error, "%s: %s", reading->name, cause->message);
   else
     tool_fail (error, _("%s: the picture is cut short"), reading->name);
@@ -147,7 +169,7 @@ feed (struct reading *reading, GdkPixbufLoader *loader, guint8 *buffer, gsize fi
 
   while (good && filled > 0)
     {
-      good = gdk_pixbuf_loader_write (loader, buffer, filled, &cause) && !reading->too_large;
+      good = gdk_pixbuf_loader_write (loader, buffer, filled, &cause) && !is_refused (reading);
       if (!good)
         break;
       gssize n_read = tool_read_some (reading->fd, reading->filename, buffer, CHUNK, error);
@@ -206,6 +228,11 @@ decode (struct tool_picture *picture, struct reading *reading, GError **error)
   if (type == NULL)
     return tool_fail (error, _("%s: is neither a PNG nor a JPEG picture"), reading->name);
 
+  guint max_parts = type[0] == 'p' ? MAX_CHUNKS : MAX_SEGMENTS;
+  reading->cut_short = !(type[0] == 'p' ? png_is_complete (reading) : jpeg_is_complete (reading));
+  if (reading->n_parts > max_parts)
+    return tool_fail (error, _("%s: the picture has more than %u chunks or segments"), reading->name, max_parts);
+
   GError *cause = NULL;
   g_autoptr (GdkPixbufLoader) loader = gdk_pixbuf_loader_new_with_type (type, &cause);
   if (loader == NULL)
@@ -214,8 +241,7 @@ decode (struct tool_picture *picture, struct reading *reading, GError **error)
   if (!feed (reading, loader, buffer, (gsize) n_read, error))
     return false;
   GdkPixbuf *pixbuf = gdk_pixbuf_loader_get_pixbuf (loader);
-  if (pixbuf == NULL || gdk_pixbuf_get_bits_per_sample (pixbuf) != 8
-      || gdk_pixbuf_get_n_channels (pixbuf) < 3 || !(type[0] == 'p' ? png_is_complete (reading) : jpeg_is_complete (reading)))
+  if (pixbuf == NULL || gdk_pixbuf_get_bits_per_sample (pixbuf) != 8 || gdk_pixbuf_get_n_channels (pixbuf) < 3)
     return fail_with (reading, NULL, error);
 
   g_autoptr (GdkPixbuf) turned = gdk_pixbuf_apply_embedded_orientation (pixbuf);

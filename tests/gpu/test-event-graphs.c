@@ -14,6 +14,7 @@
 #define MAX_STREAMS 4
 #define MAX_EVENTS  4
 #define MAX_STEPS   24
+#define ENOUGH      100                  /* graphs that must have some of both kinds; a seed alone may not */
 
 enum step_kind { STEP_WRITE, STEP_SIGNAL, STEP_WAIT };
 
@@ -311,9 +312,11 @@ run_graphs (struct device_test *test, guint n)
   n = number_of ("GABBRO_TEST_GRAPHS", n);
   for (guint i = 0; i < n; i++)
     n_cyclic += run_graph (test, first + i);
-  /* Both kinds must have come up. */
-  ck_assert_uint_gt (n_cyclic, n / 50);
-  ck_assert_uint_lt (n_cyclic, n - n / 50);
+  if (n >= ENOUGH)
+    {
+      ck_assert_uint_gt (n_cyclic, n / 50);
+      ck_assert_uint_lt (n_cyclic, n - n / 50);
+    }
 }
 
 START_TEST (one_queue)
@@ -434,14 +437,24 @@ run_shared_graph (struct device_test *test, guint seed)
   return halves[0].n_refused + halves[1].n_refused;
 }
 
+/* How many signals were refused. */
+static guint
+run_shared_graphs (struct device_test *test, guint n)
+{
+  guint first = number_of ("GABBRO_TEST_SEED", 0), n_refused = 0;
+
+  for (guint i = 0; i < n; i++)
+    n_refused += run_shared_graph (test, first + i);
+  return n_refused;
+}
+
 START_TEST (two_threads)
 {
   struct device_test test = null_test_begin (_i == 0 ? "queues=1" : "queues=2");
-  guint n_refused = 0;
+  guint n = number_of ("GABBRO_TEST_GRAPHS", 1000), n_refused = run_shared_graphs (&test, n);
 
-  for (guint seed = 0; seed < number_of ("GABBRO_TEST_GRAPHS", 1000); seed++)
-    n_refused += run_shared_graph (&test, seed);
-  ck_assert_uint_gt (n_refused, 0);
+  if (n >= ENOUGH)
+    ck_assert_uint_gt (n_refused, 0);
   device_test_end (&test);
 }
 END_TEST
@@ -450,8 +463,7 @@ START_TEST (two_threads_llvmpipe)
 {
   struct device_test test = device_test_begin ();
 
-  for (guint seed = 0; seed < number_of ("GABBRO_TEST_GRAPHS", 100); seed++)
-    run_shared_graph (&test, seed);
+  run_shared_graphs (&test, number_of ("GABBRO_TEST_GRAPHS", 100));
   device_test_end (&test);
 }
 END_TEST

@@ -444,6 +444,40 @@ START_TEST (context_of_a_pool)
 }
 END_TEST
 
+/* What is no file of settings is neither waited for nor read to its end. */
+START_TEST (no_settings)
+{
+  static const char *const options[] = { "@/dev/zero", "@/", "@/nonexistent" };
+  static const char *const reasons[] = { "is no regular file", "is no regular file", "No such file" };
+  GabbroContext *context = null_context (options[_i]);
+  char **messages = gabbro_context_list_messages (context);
+
+  ck_assert_uint_eq (g_strv_length (messages), 1);
+  ck_assert_msg (strstr (messages[0], reasons[_i]) != NULL, "%s", messages[0]);
+  g_strfreev (messages);
+  g_object_unref (context);
+}
+END_TEST
+
+START_TEST (long_settings)
+{
+  char *text = g_strnfill (10000, '\xff');
+  GabbroContext *context = file_context (text);
+  char **messages = gabbro_context_list_messages (context);
+
+  ck_assert_ptr_nonnull (strstr (messages[0], "has 10000 bytes"));
+  g_strfreev (messages);
+  g_object_unref (context);
+  text[100] = '\0';
+  context = file_context (text);
+  messages = gabbro_context_list_messages (context);
+  ck_assert (g_utf8_validate (messages[0], -1, NULL));
+  g_strfreev (messages);
+  g_object_unref (context);
+  g_free (text);
+}
+END_TEST
+
 static Suite *
 make_suite (void)
 {
@@ -453,6 +487,8 @@ make_suite (void)
   tcase_add_checked_fixture (test_case, make_file, remove_file);
   tcase_add_test (test_case, come_and_go);
   tcase_add_test (test_case, context_of_a_pool);
+  tcase_add_loop_test (test_case, no_settings, 0, 3);
+  tcase_add_test (test_case, long_settings);
   tcase_add_test (test_case, holders);
   tcase_add_test (test_case, driver_fails);
   tcase_add_test (test_case, in_other_thread);

@@ -128,6 +128,25 @@ rm -f large.png
 printf '\211PNG\r\n\032\n\000\000\000\015IHDR\000\000\040\000\000\000\020\001\010\006\000\000\000\021\225\274\256\000\000\020\000IDATx\001' > too-large.png
 printf '\377\330\377' > magic.jpg
 cat magic.jpg noise > noise.jpg
+# A progressive JPEG of 5792×5792: tables that make everything short, and one scan of zeros. progressive SCANS adds as many
+# scans of 74 bytes, each of which goes over the whole picture, whose coefficients take 192 MiB.
+progressive ()
+{
+  printf '\377\330\377\333\000\103\000'
+  head -c 64 /dev/zero | tr '\0' '\020'
+  printf '\377\302\000\021\010\026\240\026\240\003\001\021\000\002\021\000\003\021\000'
+  printf '\377\304\000\024\000\001'
+  head -c 16 /dev/zero
+  printf '\377\304\000\025\020\001\001'
+  head -c 14 /dev/zero
+  printf '\340\000\377\332\000\014\003\001\000\002\000\003\000\000\000\000'
+  head -c 196566 /dev/zero
+  { printf '\377\332\000\010\001\001\000\001\077\000'; head -c 60 /dev/zero; } > scan
+  for _ in $(seq "$1"); do cat scan; done
+}
+progressive 3 > progressive-cut.jpg
+{ progressive 40; printf '\377\331'; } > progressive-scans.jpg
+{ head -c 33 bomb.png; head -c 12600000 /dev/zero; } > chunks.png
 printf '\223NUMPY\001\000' > magic.npy
 cat magic.npy noise > noise.npy
 printf "\223NUMPY\001\000\166\000%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }" > cut.npy
@@ -456,7 +475,8 @@ bad "run: a picture into a device" 1 run "$shade" dst=image:4x4:rgba8:null.png p
 bad "run: a value for an image" 2 run "$shade" dst=1 p=1,1,1,1,1,1 flip=true
 bad "run: a buffer for an image" 2 run "$shade" dst=buffer:float:4 p=1,1,1,1,1,1 flip=true
 bad "run: a result for what is only read" 2 run "$copy:copy" src=image:good.png:new.png dst=image:4x4:rgba8
-for file in "" missing.png empty folder /dev/zero fifo noise big magic.png noise.png bomb.png cut.png large-cut.png too-large.png magic.jpg noise.jpg \
+for file in "" missing.png empty folder /dev/zero fifo noise big magic.png noise.png bomb.png cut.png large-cut.png too-large.png chunks.png magic.jpg noise.jpg \
+  progressive-cut.jpg progressive-scans.jpg \
   huge.npy "$saxpy" "$strange" empty/x.png; do
   case $file in
     "") expected=2 ;;
@@ -466,6 +486,12 @@ for file in "" missing.png empty folder /dev/zero fifo noise big magic.png noise
 done
 bad "run: a picture of one row too many" 1 run "$copy:copy" src=image:too-large.png dst=image:4x4:rgba8:kept.png
 says "8192×4097 texels; 32768 a side and 33554432 in all are allowed"
+bad "run: a JPEG that is cut short" 1 run "$copy:copy" src=image:progressive-cut.jpg dst=image:4x4:rgba8:kept.png
+says "the picture is cut short"
+bad "run: a JPEG of too many scans" 1 run "$copy:copy" src=image:progressive-scans.jpg dst=image:4x4:rgba8:kept.png
+says "41 scans; for 5792×5792 texels 32 are allowed"
+bad "run: a PNG of too many chunks" 1 run "$copy:copy" src=image:chunks.png dst=image:4x4:rgba8:kept.png
+says "more than 1048576 chunks"
 
 # --- run: buffers --------------------------------------------------------------------------------
 

@@ -132,6 +132,9 @@ START_TEST (test_special)
   refuse ("apiVersion=1.3", "apiVersion", "1.3", "1.2");
   refuse ("queueCount=100", "queueCount", "100", "looser");
   refuse ("queueCount=0", "queueCount", "at least 1", "");
+  refuse ("maxComputeWorkGroupCount=0", "maxComputeWorkGroupCount", "at least 1", "");
+  refuse ("maxComputeWorkGroupCount=5:5:0", "maxComputeWorkGroupCount", "at least 1", "");
+  refuse ("maxTimelineSemaphoreValueDifference=0", "maxTimelineSemaphoreValueDifference", "at least 1", "");
   refuse ("memoryHeapSize=0x80000000", "memoryHeapSize", "2147483648", "1073741824");
 }
 END_TEST

@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "lib/file.h"
+
+#define MOST_SETTINGS_BYTES 4096
+
 #define MEMBER(name, member, most) \
   { name, offsetof (struct null_settings, member), sizeof (((struct null_settings *) 0)->member), most }
 
@@ -130,17 +134,21 @@ parse (struct null_settings *settings, const char *text, GError **error)
 bool
 null_settings_parse (struct null_settings *settings, const char *text, GError **error)
 {
-  char *contents = NULL;
+  GBytes *bytes;
+  char *contents;
   bool ok;
 
   if (text[0] != '@')
     return parse (settings, text, error);
-  if (!g_file_get_contents (text + 1, &contents, NULL, error))
+  bytes = gb_file_read (text + 1, MOST_SETTINGS_BYTES, error);
+  if (bytes == NULL)
     {
       g_prefix_error (error, "null: ");
       return false;
     }
+  contents = g_utf8_make_valid (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes));
   ok = parse (settings, g_strstrip (contents), error);
   g_free (contents);
+  g_bytes_unref (bytes);
   return ok;
 }

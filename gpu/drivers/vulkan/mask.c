@@ -60,6 +60,13 @@ refuse_looser (const struct entry *entry, uint64_t asked, uint64_t has, GError *
                asked, has);
 }
 
+/* Without one of these nothing can ever run, and code divides by them. */
+static bool
+is_never_zero (const struct vulkan_field *field)
+{
+  return strcmp (field->name, "maxComputeWorkGroupCount") == 0 || strcmp (field->name, "maxTimelineSemaphoreValueDifference") == 0;
+}
+
 static bool
 apply_limit (const struct entry *entry, const struct vulkan_field *field, struct vulkan_snapshot *snapshot,
              GError **error)
@@ -92,6 +99,8 @@ apply_limit (const struct entry *entry, const struct vulkan_field *field, struct
           else if (snapshot != NULL && value[i] < has)
             ok = refuse_looser (entry, value[i], has, error);
         }
+      else if (value[i] == 0 && is_never_zero (field))
+        ok = fail (error, "%s: a device has at least 1", entry->name);
       else if (snapshot != NULL && value[i] > has)
         ok = refuse_looser (entry, value[i], has, error);
     }
