@@ -80,7 +80,7 @@ of_numbers (struct generator *generator, const struct builtin *builtin, const st
   struct expression *call;
 
   /* Of abs: KNOWN-ISSUES, abs-of-minus-zero. */
-  if (type->scalar == SCALAR_BOOL || (type->scalar == SCALAR_FLOAT && wanted.strict))
+  if (type->scalar == SCALAR_BOOL || (scalar_is_float (type->scalar) && wanted.strict))
     return NULL;
   call = call_of (generator, builtin, type, wanted);
   add (call, generate_expression (generator, type, wanted, depth - 1));
@@ -123,7 +123,7 @@ of_lanes (struct generator *generator, const struct builtin *builtin, const stru
   gboolean is_order = builtin->op == XIR_OP_REDUCE_MIN || builtin->op == XIR_OP_REDUCE_MAX;
   struct promise operand = wanted;
 
-  if (type->scalar == SCALAR_BOOL || type->lanes != 1 || (type->scalar == SCALAR_FLOAT && wanted.strict && is_order))
+  if (type->scalar == SCALAR_BOOL || type->lanes != 1 || (scalar_is_float (type->scalar) && wanted.strict && is_order))
     return NULL;
   if (builtin->op == XIR_OP_REDUCE_PRODUCT)
     operand.grain /= (int) lanes;
@@ -155,6 +155,12 @@ a_choice (struct generator *generator, const struct builtin *builtin, const stru
   return call;
 }
 
+static enum scalar
+any_float (struct generator *generator)
+{
+  return chance (generator, 70) ? SCALAR_FLOAT : chance (generator, 50) ? SCALAR_HALF : SCALAR_DOUBLE;
+}
+
 static struct expression *
 a_predicate (struct generator *generator, const struct builtin *builtin, const struct type *type, guint depth)
 {
@@ -164,7 +170,7 @@ a_predicate (struct generator *generator, const struct builtin *builtin, const s
     return NULL;
   call = call_of (generator, builtin, type, promise_nothing);
   if (builtin->rule == GK_RULE_FLOAT_PREDICATE)
-    add (call, generate_expression (generator, generate_type (generator, SCALAR_FLOAT, type->lanes), promise_nothing, depth - 1));
+    add (call, generate_expression (generator, generate_type (generator, any_float (generator), type->lanes), promise_nothing, depth - 1));
   else if (type->lanes > 1)
     return NULL;
   return call;
@@ -183,7 +189,7 @@ generate_builtin (struct generator *generator, const struct type *type, struct p
       switch (builtin->rule)
         {
         case GK_RULE_FLOAT:
-          call = type->scalar == SCALAR_FLOAT ? of_floats (generator, builtin, type, wanted, depth) : NULL;
+          call = scalar_is_float (type->scalar) ? of_floats (generator, builtin, type, wanted, depth) : NULL;
           break;
         case GK_RULE_NUMERIC:
           call = of_numbers (generator, builtin, type, wanted, depth);
@@ -214,10 +220,16 @@ generate_builtin (struct generator *generator, const struct type *type, struct p
 
 /* Bounded operations, whose operands are exact. */
 
+static enum scalar
+single_or_half (struct generator *generator)
+{
+  return chance (generator, 80) ? SCALAR_FLOAT : SCALAR_HALF;
+}
+
 static struct expression *
 bounded_division (struct generator *generator)
 {
-  const struct type *type = generate_type (generator, SCALAR_FLOAT, 1 + pick (generator, 4));
+  const struct type *type = generate_type (generator, single_or_half (generator), 1 + pick (generator, 4));
   struct expression *division = tree_expression (generator->kernel, EXPRESSION_BINARY, type, promise_nothing, 2,
                                                  generate_expression (generator, type, promise_nothing, 2),
                                                  generate_expression (generator, type, promise_nothing, 2));
@@ -231,14 +243,14 @@ bounded_call (struct generator *generator, const struct builtin *builtin)
 {
   gboolean is_vector = builtin->rule == GK_RULE_FLOAT_VECTOR || builtin->rule == GK_RULE_DOT;
   guint lanes = builtin->rule == GK_RULE_FLOAT3 ? 3 : is_vector ? 2 + pick (generator, 3) : 1 + pick (generator, 4);
-  const struct type *type = generate_type (generator, SCALAR_FLOAT, lanes);
+  const struct type *type = generate_type (generator, single_or_half (generator), lanes);
   struct expression *call;
   guint n = builtin->n_arguments;
 
   if (!is_vector && builtin->rule != GK_RULE_FLOAT3 && builtin->rule != GK_RULE_FLOAT && builtin->rule != GK_RULE_TRANSCENDENTAL && builtin->rule != GK_RULE_POW
       && builtin->rule != GK_RULE_ATAN)
     return NULL;
-  call = call_of (generator, builtin, builtin->rule == GK_RULE_DOT ? generate_type (generator, SCALAR_FLOAT, 1) : type, promise_nothing);
+  call = call_of (generator, builtin, builtin->rule == GK_RULE_DOT ? generate_type (generator, type->scalar, 1) : type, promise_nothing);
   if (builtin->rule == GK_RULE_ATAN && chance (generator, 50))
     {
       call->bits = XIR_OP_ATAN2;
@@ -265,6 +277,8 @@ generate_bounded (struct generator *generator)
 
   if (chance (generator, 15))
     return bounded_division (generator);
+  if (chance (generator, 15))
+    return generate_matrix_product (generator);
   while (operation == NULL)
     {
       const struct builtin *builtin = &builtins[pick (generator, n_builtins)];
