@@ -220,20 +220,27 @@ generate_builtin (struct generator *generator, const struct type *type, struct p
 
 /* Bounded operations, whose operands are exact. */
 
-static enum scalar
-single_or_half (struct generator *generator)
+/* The bound of a double is that of a float, which is what records can hold. */
+static struct expression *
+bounded_operand (struct generator *generator, const struct type *type)
 {
-  return chance (generator, 80) ? SCALAR_FLOAT : SCALAR_HALF;
+  struct expression *number;
+
+  if (type->scalar != SCALAR_DOUBLE)
+    return generate_expression (generator, type, promise_nothing, 2);
+  number = tree_expression (generator->kernel, EXPRESSION_CONSTRUCT, type, promise_nothing, 1,
+                            generate_expression (generator, generate_type (generator, SCALAR_FLOAT, type->lanes), promise_nothing, 2));
+  number->is_fixed = TRUE;
+  return number;
 }
 
 static struct expression *
 bounded_division (struct generator *generator)
 {
-  const struct type *type = generate_type (generator, single_or_half (generator), 1 + pick (generator, 4));
-  struct expression *division = tree_expression (generator->kernel, EXPRESSION_BINARY, type, promise_nothing, 2,
-                                                 generate_expression (generator, type, promise_nothing, 2),
-                                                 generate_expression (generator, type, promise_nothing, 2));
-  division->text = "/";
+  const struct type *type = generate_type (generator, any_float (generator), 1 + pick (generator, 4));
+  struct expression *left = bounded_operand (generator, type);
+  struct expression *division = generate_binary (generator, type, promise_nothing, "/", left, bounded_operand (generator, type));
+
   division->bits = XIR_OP_DIV;
   return division;
 }
@@ -242,13 +249,14 @@ static struct expression *
 bounded_call (struct generator *generator, const struct builtin *builtin)
 {
   gboolean is_vector = builtin->rule == GK_RULE_FLOAT_VECTOR || builtin->rule == GK_RULE_DOT;
+  gboolean has_double = is_vector || builtin->rule == GK_RULE_FLOAT3 || builtin->rule == GK_RULE_FLOAT;
   guint lanes = builtin->rule == GK_RULE_FLOAT3 ? 3 : is_vector ? 2 + pick (generator, 3) : 1 + pick (generator, 4);
-  const struct type *type = generate_type (generator, single_or_half (generator), lanes);
+  enum scalar scalar = any_float (generator);
+  const struct type *type = generate_type (generator, scalar == SCALAR_DOUBLE && !has_double ? SCALAR_FLOAT : scalar, lanes);
   struct expression *call;
   guint n = builtin->n_arguments;
 
-  if (!is_vector && builtin->rule != GK_RULE_FLOAT3 && builtin->rule != GK_RULE_FLOAT && builtin->rule != GK_RULE_TRANSCENDENTAL && builtin->rule != GK_RULE_POW
-      && builtin->rule != GK_RULE_ATAN)
+  if (!has_double && builtin->rule != GK_RULE_TRANSCENDENTAL && builtin->rule != GK_RULE_POW && builtin->rule != GK_RULE_ATAN)
     return NULL;
   call = call_of (generator, builtin, builtin->rule == GK_RULE_DOT ? generate_type (generator, type->scalar, 1) : type, promise_nothing);
   if (builtin->rule == GK_RULE_ATAN && chance (generator, 50))
@@ -265,7 +273,7 @@ bounded_call (struct generator *generator, const struct builtin *builtin)
           add (call, generate_expression (generator, integers, promise_nothing, 2));
         }
       else
-        add (call, generate_expression (generator, type, promise_nothing, 2));
+        add (call, bounded_operand (generator, type));
     }
   return call;
 }

@@ -212,7 +212,7 @@ generate_place (struct generator *generator, const struct type *type, struct pro
   for (guint i = 0; i < 8; i++)
     {
       /* What came last is used most. */
-      guint back = MIN (pick (generator, generator->scope->len), pick (generator, generator->scope->len));
+      guint one = pick (generator, generator->scope->len), other = pick (generator, generator->scope->len), back = MIN (one, other);
       struct variable *variable = generator->scope->pdata[generator->scope->len - 1 - back];
       struct expression *place;
 
@@ -375,11 +375,13 @@ bool_operator (struct generator *generator, const struct type *type, guint depth
 {
   static const char *const logical[] = { "&&", "||" }, *const bits[] = { "&", "|", "^" };
 
+  const char *text = type->lanes == 1 && chance (generator, 60) ? logical[pick (generator, 2)] : bits[pick (generator, 3)];
+  struct expression *left;
+
   if (chance (generator, 60))
     return comparison (generator, type, depth);
-  return generate_binary (generator, type, promise_nothing, type->lanes == 1 && chance (generator, 60) ? logical[pick (generator, 2)] : bits[pick (generator, 3)],
-                 generate_expression (generator, type, promise_nothing, depth - 1),
-                 generate_expression (generator, type, promise_nothing, depth - 1));
+  left = generate_expression (generator, type, promise_nothing, depth - 1);
+  return generate_binary (generator, type, promise_nothing, text, left, generate_expression (generator, type, promise_nothing, depth - 1));
 }
 
 static struct expression *
