@@ -112,12 +112,14 @@ struct messages
   }
 };
 
+const size_t first_instruction = 5;
+
 /* The trim pass understands a part of the capabilities only: every one that we
  * declare and that it would take away wrongly must keep it out. */
 bool
 may_trim (const std::vector<uint32_t> &words)
 {
-  for (size_t at = 5; at < words.size ();)
+  for (size_t at = first_instruction; at < words.size ();)
     {
       uint32_t count = words[at] >> SpvWordCountShift;
       if (count == 0 || (words[at] & SpvOpCodeMask) != SpvOpCapability)
@@ -159,14 +161,14 @@ set_error (GError **error, enum spirv_error code, const char *format, const char
   g_free (text);
 }
 
-/* Runs one group; false with `error` set when a pass failed. */
+/* Runs some passes; false with `error` set when one failed. */
 bool
-run_group (const group &passes, std::vector<uint32_t> *words, GError **error)
+run_passes (const std::vector<const char *> &flags, std::vector<uint32_t> *words, GError **error)
 {
   messages log;
   spvtools::Optimizer optimizer (target_environment);
   optimizer.SetMessageConsumer (log.consumer ());
-  for (const char *flag : passes.flags)
+  for (const char *flag : flags)
     if (!optimizer.RegisterPassFromFlag (flag))
       {
         set_error (error, SPIRV_ERROR_INTERNAL, _("SPIRV-Tools does not know the pass %s"), flag);
@@ -182,6 +184,81 @@ run_group (const group &passes, std::vector<uint32_t> *words, GError **error)
     }
   words->swap (result);
   return true;
+}
+
+/* Calls `visit` for each instruction: its opcode, its words and how many there are. */
+template <typename visitor>
+void
+each_instruction (const std::vector<uint32_t> &words, visitor visit)
+{
+  for (size_t at = first_instruction; at < words.size ();)
+    {
+      uint32_t count = words[at] >> SpvWordCountShift;
+      if (count == 0 || at + count > words.size ())
+        break;
+      visit (words[at] & SpvOpCodeMask, &words[at], count);
+      at += count;
+    }
+}
+
+bool
+has_extended_instruction (const std::vector<uint32_t> &words)
+{
+  bool any = false;
+  each_instruction (words, [&any] (uint32_t opcode, const uint32_t *, uint32_t) { any = any || opcode == SpvOpExtInst; });
+  return any;
+}
+
+/* The pass that propagates constants takes an extended instruction of constants that it cannot fold, such as UMax, for one
+ * whose value will be known later, and then believes of a phi what its other operands say (tests: found/lost-phi). What
+ * tells: behind the pass there is an extended instruction of nothing but constants, and something uses it. */
+bool
+has_lost_values (const std::vector<uint32_t> &words)
+{
+  enum state : uint8_t { other, constant, suspect };
+  std::vector<uint8_t> states (words.size () > 3 ? words[3] : 0, other);
+  bool lost = false;
+  each_instruction (words, [&states] (uint32_t opcode, const uint32_t *instruction, uint32_t count) {
+    bool all = opcode == SpvOpExtInst && count > 5;
+    if (count > 2 && opcode >= SpvOpConstantTrue && opcode <= SpvOpSpecConstantOp && instruction[2] < states.size ())
+      states[instruction[2]] = constant;
+    for (uint32_t i = 5; i < count && all; i++)
+      all = instruction[i] < states.size () && states[instruction[i]] == constant;
+    if (all && instruction[2] < states.size ())
+      states[instruction[2]] = suspect;
+  });
+  each_instruction (words, [&states, &lost] (uint32_t opcode, const uint32_t *instruction, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++)
+      if (opcode != SpvOpExtInst || i != 2)
+        lost = lost || (instruction[i] < states.size () && states[instruction[i]] == suspect);
+  });
+  return lost;
+}
+
+/* Runs one group; false with `error` set when a pass failed. */
+bool
+run_group (const group &passes, std::vector<uint32_t> *words, GError **error)
+{
+  std::vector<const char *> flags;
+  if (!has_extended_instruction (*words))
+    return run_passes (passes.flags, words, error);
+  for (const char *flag : passes.flags)
+    {
+      if (strcmp (flag, "--ccp") != 0)
+        {
+          flags.push_back (flag);
+          continue;
+        }
+      if (!flags.empty () && !run_passes (flags, words, error))
+        return false;
+      flags.clear ();
+      std::vector<uint32_t> propagated = *words;
+      if (!run_passes ({ flag }, &propagated, error))
+        return false;
+      if (!has_lost_values (propagated))
+        words->swap (propagated);
+    }
+  return flags.empty () || run_passes (flags, words, error);
 }
 
 /* Optional: older versions have no such pass, and then nothing happens. */

@@ -4,6 +4,7 @@
 
 #include "tests/random/check.h"
 #include "tests/random/flow.h"
+#include "tests/random/module.h"
 
 #include <signal.h>
 #include <string.h>
@@ -56,11 +57,9 @@ parse (struct check *check, gboolean fault)
 {
   static const struct configuration none = { 0, 0, GABBRO_COMPILE_DEFAULT };
   GError *error = NULL;
-  char *source = kernel_print (check->tree, fault);
-  GabbroModule *module = gabbro_module_new_from_source ("random.gk", source, -1, &error);
+  GabbroModule *module = module_new (check->tree, fault, &error);
   GabbroKernel *kernel = module != NULL ? gabbro_module_get_kernel (module, "main_", &error) : NULL;
 
-  g_free (source);
   g_clear_object (&module);
   if (kernel == NULL)
     find_error (check, VERDICT_REFUSED, &none, error);

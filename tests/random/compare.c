@@ -18,17 +18,16 @@ struct comparison
 
 /* Bits, but that a NaN is a NaN, and a zero a zero where its sign is not promised. */
 static gboolean
-is_same (guint64 a, guint64 b, gboolean is_float, gboolean strict)
+is_same (enum scalar scalar, guint64 a, guint64 b, gboolean strict)
 {
-  guint32 words[2] = { (guint32) a, (guint32) b };
-  float left, right;
+  double left, right;
 
   if (a == b)
     return TRUE;
-  if (!is_float)
+  if (!scalar_is_float (scalar))
     return FALSE;
-  memcpy (&left, &words[0], sizeof left);
-  memcpy (&right, &words[1], sizeof right);
+  left = scalar_value (scalar, a);
+  right = scalar_value (scalar, b);
   return (isnan (left) && isnan (right)) || (!strict && left == 0 && right == 0);
 }
 
@@ -37,7 +36,7 @@ compare_leaf (enum scalar scalar, gsize offset, gpointer user_data)
 {
   struct comparison *comparison = user_data;
   const struct variable *variable = comparison->slot->variable;
-  gboolean is_float = scalar_infos[scalar].family == FAMILY_FLOAT;
+  guint digits = scalar_infos[scalar].bits / 4;
   guint64 left = 0, right = 0;
 
   /* Hosts are little-endian, as devices are. */
@@ -45,15 +44,13 @@ compare_leaf (enum scalar scalar, gsize offset, gpointer user_data)
   memcpy (&right, comparison->right + offset, scalar_infos[scalar].bits / 8);
   if (comparison->difference != NULL)
     return;
-  if (is_float && (left & 0x7f800000) == 0 && (left & 0x007fffff) != 0)
+  if (scalar_is_denormal (scalar, left))
     comparison->difference = g_strdup_printf ("%s[%u] is a denormal: the generator has failed", comparison->slot->name, comparison->element);
-  if (comparison->difference != NULL || is_same (left, right, is_float, variable->promise.strict))
+  if (comparison->difference != NULL || is_same (scalar, left, right, variable->promise.strict))
     return;
-  comparison->difference = is_float
-                           ? g_strdup_printf ("%s[%u], byte %u: 0x%08" G_GINT64_MODIFIER "x (%.9g), 0x%08" G_GINT64_MODIFIER "x (%.9g)", comparison->slot->name, comparison->element,
-                                              (guint) offset, left, scalar_value (scalar, left), right, scalar_value (scalar, right))
-                           : g_strdup_printf ("%s[%u], byte %u: 0x%" G_GINT64_MODIFIER "x, 0x%" G_GINT64_MODIFIER "x", comparison->slot->name, comparison->element, (guint) offset,
-                                              left, right);
+  comparison->difference = g_strdup_printf ("%s[%u], byte %u: 0x%0*" G_GINT64_MODIFIER "x (%.9g), 0x%0*" G_GINT64_MODIFIER "x (%.9g)",
+                                            comparison->slot->name, comparison->element, (guint) offset, (int) digits, left,
+                                            scalar_value (scalar, left), (int) digits, right, scalar_value (scalar, right));
 }
 
 char *
@@ -96,32 +93,56 @@ float_at (const guint8 *words, guint index)
   return number;
 }
 
+static gboolean
+is_of_matrices (const struct expression *operation)
+{
+  return operation->type->kind == TYPE_MATRIX || operation->operands[0]->type->kind == TYPE_MATRIX
+         || (operation->n_operands > 1 && operation->operands[1]->type->kind == TYPE_MATRIX);
+}
+
+static char *
+check_matrices (const struct expression *operation, const float operands[3][16], guint lane, float result)
+{
+  struct bounds_matrix matrices[2] = { { NULL, 0, FALSE }, { NULL, 0, FALSE } };
+
+  for (guint i = 0; i < operation->n_operands; i++)
+    {
+      const struct type *type = operation->operands[i]->type;
+      gboolean is_vector = type->kind != TYPE_MATRIX;
+      matrices[i] = (struct bounds_matrix) { operands[i], is_vector ? type->lanes : type->length, is_vector };
+    }
+  return bounds_check_matrix ((guint) operation->bits, matrices, lane, result);
+}
+
 /* The words of one thread at the record. */
 static char *
 compare_record (const struct record *record, const guint8 *words)
 {
   const struct expression *operation = record->operation;
-  float operands[3][4] = { { 0 } };
-  guint at = record->first, lanes = operation->type->lanes, most = lanes, results = at + 1;
+  float operands[3][16] = { { 0 } };
+  guint at = record->first, lanes = type_count_numbers (operation->type), most = lanes, results = at + 1;
 
   if (float_at (words, at) != 1)
     return NULL;
   at += 1 + lanes;
   for (guint i = 0; i < operation->n_operands; i++)
     {
-      guint n = operation->operands[i]->type->lanes;
+      guint n = type_count_numbers (operation->operands[i]->type);
       most = MAX (most, n);
       for (guint lane = 0; lane < n; lane++)
         operands[i][lane] = float_at (words, at++);
     }
   for (guint lane = 0; lane < lanes; lane++)
     {
-      char *right = bounds_check ((guint) operation->bits, most, lane, (const float (*)[4]) operands, float_at (words, results + lane));
+      const float (*of)[16] = (const float (*)[16]) operands;
+      float result = float_at (words, results + lane);
+      char *right = is_of_matrices (operation) ? check_matrices (operation, of, lane, result)
+                    : bounds_check ((guint) operation->bits, operation->type->scalar == SCALAR_HALF, most, lane, of, result);
       char *all;
       if (right == NULL)
         continue;
       all = g_strdup_printf ("%s of (%.9g, %.9g, %.9g) in lane %u is %.9g, not %s", operation->text, operands[0][lane], operands[1][lane],
-                             operands[2][lane], lane, float_at (words, results + lane), right);
+                             operands[2][lane], lane, result, right);
       g_free (right);
       return all;
     }

@@ -34,25 +34,51 @@ random_edge (struct dice *dice, guint bits)
   return choice == 0 ? edge : choice == 1 ? edge << 32 : (guint64) (gint64) (gint32) (guint32) edge;
 }
 
+static const double edge_halves[] = { 0, -0.0, 0.5, -0.5, 1, -1, 1.5, 2.5, -7.25, 100.75, 1023.5, -2048, 65504, -65504, INFINITY, -INFINITY, NAN };
+
+/* Multiples of two to the GRAIN_INPUT, as halves have it. */
+static double
+random_half (struct dice *dice)
+{
+  if (dice_percent (dice, 35))
+    return edge_halves[dice_below (dice, G_N_ELEMENTS (edge_halves))];
+  return ((double) dice_below (dice, 4096) - 2048) / 4;
+}
+
+static double
+random_double (struct dice *dice)
+{
+  if (dice_percent (dice, 35))
+    return edge_floats[dice_below (dice, G_N_ELEMENTS (edge_floats))];
+  if (dice_percent (dice, 25))
+    return (double) (gint32) dice_below (dice, 40) - 20;
+  return ldexp ((double) ((gint64) dice_next (dice) >> 11), GRAIN_INPUT);
+}
+
 static guint64
 random_word (struct dice *dice, enum scalar scalar)
 {
   float number;
-  guint32 word;
 
   switch (scalar_infos[scalar].family)
     {
     case FAMILY_BOOL:
       return dice_below (dice, 2);
+    case FAMILY_STORED:
+      /* All numbers that FP8 has. */
+      if (scalar_infos[scalar].bits == 8)
+        return dice_next (dice);
+      return scalar_bits (scalar, random_double (dice));
     case FAMILY_FLOAT:
+      if (scalar != SCALAR_FLOAT)
+        return scalar_bits (scalar, scalar == SCALAR_HALF ? random_half (dice) : random_double (dice));
       /* Multiples of two to the GRAIN_INPUT. */
       number = ldexpf ((float) (gint32) (dice_next (dice) >> 40) - 8388608.0f, GRAIN_INPUT);
       if (dice_percent (dice, 25))
         number = (float) ((gint32) dice_below (dice, 40) - 20);
       if (dice_percent (dice, 35))
         number = edge_floats[dice_below (dice, G_N_ELEMENTS (edge_floats))];
-      memcpy (&word, &number, sizeof word);
-      return word;
+      return scalar_bits (scalar, number);
     default:
       if (dice_percent (dice, 40))
         return random_edge (dice, scalar_infos[scalar].bits);

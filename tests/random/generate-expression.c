@@ -21,7 +21,7 @@ chance (struct generator *generator, guint percent)
 enum scalar
 any_scalar (struct generator *generator)
 {
-  return (enum scalar) pick (generator, chance (generator, 80) ? N_COMMON_SCALARS : N_SCALARS);
+  return (enum scalar) pick (generator, chance (generator, 80) ? N_COMMON_SCALARS : N_COMPUTED_SCALARS);
 }
 
 gboolean
@@ -30,7 +30,8 @@ type_has_float (const struct type *type)
   switch (type->kind)
     {
     case TYPE_VALUE:
-      return scalar_infos[type->scalar].family == FAMILY_FLOAT;
+    case TYPE_MATRIX:
+      return scalar_is_float (type->scalar);
     case TYPE_ARRAY:
       return type_has_float (type->element);
     default:
@@ -47,7 +48,7 @@ promise_holds (const struct type *type, struct promise is, struct promise wanted
   return !type_has_float (type) || (is.grain >= wanted.grain && (is.strict || !wanted.strict));
 }
 
-static enum scalar
+enum scalar
 any_integer (struct generator *generator)
 {
   return chance (generator, 50) ? SCALAR_INT : SCALAR_UINT;
@@ -63,6 +64,19 @@ static const double edge_floats[] = {
   0, -0.0, 1, -1, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 2, 3, -3, 4, 7.25, 10, 100.75, 8388607.5, -8388609, 16777216, 2147483520, 2147483648,
   -2147483648.0, 4294967040, 4294967296, 1e10, -1e10, 3e38, 0.1f, 0.3f, -0.7f, 0.49999997f,
 };
+
+/* One that is exact, has this grain, and is no infinity. */
+static guint64
+float_literal (struct generator *generator, enum scalar scalar, int grain)
+{
+  for (;;)
+    {
+      guint64 bits = scalar_bits (scalar, edge_floats[pick (generator, G_N_ELEMENTS (edge_floats))]);
+      double number = scalar_value (scalar, bits);
+      if (!isinf (number) && ldexp (number, -grain) == trunc (ldexp (number, -grain)))
+        return bits;
+    }
+}
 
 struct expression *
 generate_literal (struct generator *generator, const struct type *type, struct promise wanted)
@@ -83,10 +97,7 @@ generate_literal (struct generator *generator, const struct type *type, struct p
       number = edge_integers[pick (generator, chance (generator, 60) ? 10 : G_N_ELEMENTS (edge_integers))];
       return tree_literal (generator->kernel, type, scalar_bits (type->scalar, number));
     default:
-      do
-        number = edge_floats[pick (generator, G_N_ELEMENTS (edge_floats))];
-      while (ldexp (number, -wanted.grain) != trunc (ldexp (number, -wanted.grain)));
-      return tree_literal (generator->kernel, type, scalar_bits (type->scalar, number));
+      return tree_literal (generator->kernel, type, float_literal (generator, type->scalar, scalar_grain (type->scalar, wanted.grain)));
     }
 }
 
@@ -152,7 +163,7 @@ descend (struct generator *generator, struct expression *place, const struct typ
           part = tree_expression (kernel, EXPRESSION_MEMBER, member->type, place->promise, 1, place);
           part->member = member;
         }
-      else if (at->kind == TYPE_ARRAY)
+      else if (at->kind == TYPE_ARRAY || at->kind == TYPE_MATRIX)
         part = tree_expression (kernel, EXPRESSION_INDEX, at->element, place->promise, 2, place, generate_index (generator, at->length, 1));
       else if (type->kind != TYPE_VALUE || at->scalar != type->scalar || at->lanes == 1 || (writable && type->lanes > at->lanes))
         return NULL;
@@ -201,7 +212,7 @@ generate_place (struct generator *generator, const struct type *type, struct pro
   for (guint i = 0; i < 8; i++)
     {
       /* What came last is used most. */
-      guint back = MIN (pick (generator, generator->scope->len), pick (generator, generator->scope->len));
+      guint one = pick (generator, generator->scope->len), other = pick (generator, generator->scope->len), back = MIN (one, other);
       struct variable *variable = generator->scope->pdata[generator->scope->len - 1 - back];
       struct expression *place;
 
@@ -294,9 +305,9 @@ call_some_function (struct generator *generator, const struct type *type, struct
 
 /* Operators. */
 
-static struct expression *
-binary (struct generator *generator, const struct type *type, struct promise promise, const char *text, struct expression *left,
-        struct expression *right)
+struct expression *
+generate_binary (struct generator *generator, const struct type *type, struct promise promise, const char *text, struct expression *left,
+                 struct expression *right)
 {
   struct expression *expression = tree_expression (generator->kernel, EXPRESSION_BINARY, type, promise, 2, left, right);
   expression->text = text;
@@ -324,7 +335,7 @@ float_operator (struct generator *generator, const struct type *type, struct pro
     operand.grain = wanted.grain / 2;
   left = generate_expression (generator, left_spreads ? spread (generator, type) : type, operand, depth - 1);
   right = generate_expression (generator, left->type->lanes < type->lanes || left_spreads ? type : spread (generator, type), operand, depth - 1);
-  return binary (generator, type, wanted, text, left, right);
+  return generate_binary (generator, type, wanted, text, left, right);
 }
 
 static struct expression *
@@ -343,7 +354,7 @@ integer_operator (struct generator *generator, const struct type *type, guint de
     }
   left = generate_expression (generator, left_spreads ? spread (generator, type) : type, promise_nothing, depth - 1);
   right = generate_expression (generator, left_spreads ? other : spread (generator, other), promise_nothing, depth - 1);
-  return binary (generator, type, promise_nothing, text, left, right);
+  return generate_binary (generator, type, promise_nothing, text, left, right);
 }
 
 static struct expression *
@@ -355,7 +366,7 @@ comparison (struct generator *generator, const struct type *type, guint depth)
   const struct type *operand = generate_type (generator, scalar, type->lanes);
   struct expression *left = generate_expression (generator, operand, promise_nothing, depth - 1);
 
-  return binary (generator, type, promise_nothing, text, left,
+  return generate_binary (generator, type, promise_nothing, text, left,
                  generate_expression (generator, spread (generator, operand), promise_nothing, depth - 1));
 }
 
@@ -364,11 +375,13 @@ bool_operator (struct generator *generator, const struct type *type, guint depth
 {
   static const char *const logical[] = { "&&", "||" }, *const bits[] = { "&", "|", "^" };
 
+  const char *text = type->lanes == 1 && chance (generator, 60) ? logical[pick (generator, 2)] : bits[pick (generator, 3)];
+  struct expression *left;
+
   if (chance (generator, 60))
     return comparison (generator, type, depth);
-  return binary (generator, type, promise_nothing, type->lanes == 1 && chance (generator, 60) ? logical[pick (generator, 2)] : bits[pick (generator, 3)],
-                 generate_expression (generator, type, promise_nothing, depth - 1),
-                 generate_expression (generator, type, promise_nothing, depth - 1));
+  left = generate_expression (generator, type, promise_nothing, depth - 1);
+  return generate_binary (generator, type, promise_nothing, text, left, generate_expression (generator, type, promise_nothing, depth - 1));
 }
 
 static struct expression *
@@ -390,82 +403,8 @@ generate_unary (struct generator *generator, const struct type *type, struct pro
 {
   struct expression *unary = tree_expression (generator->kernel, EXPRESSION_UNARY, type, wanted, 1,
                                               generate_expression (generator, type, wanted, depth - 1));
-  unary->text = type->scalar == SCALAR_BOOL ? "!" : type->scalar == SCALAR_FLOAT || chance (generator, 50) ? "-" : "~";
+  unary->text = type->scalar == SCALAR_BOOL ? "!" : scalar_is_float (type->scalar) || chance (generator, 50) ? "-" : "~";
   return unary;
-}
-
-/* Conversions. */
-
-static struct expression *
-generate_cast (struct generator *generator, const struct type *type, struct promise wanted, guint depth)
-{
-  enum scalar from = any_scalar (generator);
-
-  /* Integers come out of it as they are, and the zeros are +0. */
-  if (from == type->scalar || (type->scalar == SCALAR_FLOAT && wanted.grain > 0))
-    return NULL;
-  return tree_expression (generator->kernel, EXPRESSION_CONSTRUCT, type, wanted, 1,
-                          generate_expression (generator, generate_type (generator, from, type->lanes), promise_nothing, depth - 1));
-}
-
-static struct expression *
-builtin_call (struct generator *generator, const char *name, const struct type *type, struct promise promise, guint n, struct expression *a,
-              struct expression *b, struct expression *c)
-{
-  struct expression *call = tree_expression (generator->kernel, EXPRESSION_BUILTIN, type, promise, n, a, b, c);
-  call->text = name;
-  return call;
-}
-
-/* The bits of a float are defined if it is no NaN and its zeros have signs that are defined. */
-static struct expression *
-bits_of_float (struct generator *generator, const struct type *type)
-{
-  struct kernel *kernel = generator->kernel;
-  const struct promise strict = { GRAIN_LEAST, TRUE };
-  const struct type *floats = generate_type (generator, SCALAR_FLOAT, type->lanes);
-  struct expression *place = generate_place (generator, floats, strict, FALSE);
-  struct expression *is_nan, *tamed;
-
-  if (place == NULL)
-    return NULL;
-  is_nan = builtin_call (generator, "isnan", generate_type (generator, SCALAR_BOOL, type->lanes), promise_nothing, 1, tree_copy (kernel, place), NULL, NULL);
-  tamed = builtin_call (generator, "select", floats, strict, 3, place, generate_literal (generator, floats, strict), is_nan);
-  tamed->is_frozen = TRUE;
-  return tree_expression (kernel, EXPRESSION_BITCAST, type, promise_nothing, 1, tamed);
-}
-
-/* Any bits make a float of 1 to 2. */
-static struct expression *
-float_of_bits (struct generator *generator, const struct type *type, struct promise wanted, guint depth)
-{
-  struct kernel *kernel = generator->kernel;
-  const struct type *bits = generate_type (generator, SCALAR_UINT, type->lanes);
-  struct expression *mantissa, *number;
-
-  if (wanted.grain > -23)
-    return NULL;
-  mantissa = binary (generator, bits, promise_nothing, "&", generate_expression (generator, bits, promise_nothing, depth - 1),
-                     tree_number (kernel, SCALAR_UINT, 0x007fffff));
-  number = binary (generator, bits, promise_nothing, "|", mantissa, tree_number (kernel, SCALAR_UINT, 0x3f800000));
-  mantissa->is_fixed = number->is_fixed = TRUE;
-  number->operands[1]->is_fixed = TRUE;
-  return tree_expression (kernel, EXPRESSION_BITCAST, type, wanted, 1, number);
-}
-
-static struct expression *
-generate_bitcast (struct generator *generator, const struct type *type, struct promise wanted, guint depth)
-{
-  const struct type *from;
-
-  if (type->scalar == SCALAR_BOOL || type->scalar >= N_COMMON_SCALARS)
-    return NULL;
-  if (type->scalar == SCALAR_FLOAT)
-    return float_of_bits (generator, type, wanted, depth);
-  if (chance (generator, 50))
-    return bits_of_float (generator, type);
-  from = generate_type (generator, any_integer (generator), type->lanes);
-  return tree_expression (generator->kernel, EXPRESSION_BITCAST, type, wanted, 1, generate_expression (generator, from, promise_nothing, depth - 1));
 }
 
 /* Several parts that make a vector. */
@@ -543,11 +482,32 @@ generate_conditional (struct generator *generator, const struct type *type, stru
                           generate_expression (generator, type, wanted, depth - 1));
 }
 
+/* What can only be stored is moved about, and comes of numbers. */
+static struct expression *
+generate_stored (struct generator *generator, const struct type *type, struct promise wanted, guint depth)
+{
+  guint choice = pick (generator, 100);
+
+  if (choice < 30)
+    return generate_place (generator, type, wanted, FALSE);
+  if (choice < 75)
+    return generate_cast (generator, type, wanted, depth);
+  if (choice < 82)
+    return generate_parts (generator, type, wanted, depth);
+  if (choice < 88)
+    return generate_lanes (generator, type, wanted, depth);
+  if (choice < 94)
+    return call_some_function (generator, type, wanted, depth);
+  return generate_conditional (generator, type, wanted, depth);
+}
+
 static struct expression *
 generate_value (struct generator *generator, const struct type *type, struct promise wanted, guint depth)
 {
   guint choice = pick (generator, 100);
 
+  if (scalar_infos[type->scalar].family == FAMILY_STORED)
+    return generate_stored (generator, type, wanted, depth);
   if (choice < 22)
     return generate_place (generator, type, wanted, FALSE);
   if (choice < 50)
@@ -580,6 +540,8 @@ generate_braces (struct generator *generator, const struct type *type, struct pr
   struct expression *braces;
   guint n = type->kind == TYPE_ARRAY ? type->length : type->kind == TYPE_STRUCTURE ? type->structure->n_members : 0;
 
+  if (type->kind == TYPE_MATRIX)
+    return generate_matrix (generator, type, wanted, depth);
   if (n == 0)
     return depth == 0 ? generate_literal (generator, type, wanted) : generate_expression (generator, type, wanted, depth);
   braces = tree_expression (generator->kernel, EXPRESSION_CONSTRUCT, type, wanted, 0);
@@ -643,6 +605,8 @@ generate_composite (struct generator *generator, const struct type *type, struct
     expression = call_some_function (generator, type, wanted, depth);
   if (expression == NULL && depth > 1 && chance (generator, 30))
     expression = generate_conditional (generator, type, wanted, MIN (depth, 2));
+  if (expression == NULL && type->kind == TYPE_MATRIX)
+    expression = generate_matrix (generator, type, wanted, depth);
   if (expression == NULL && !has_array (type))
     {
       expression = generate_braces (generator, type, wanted, depth > 0 ? depth - 1 : 0);
@@ -662,8 +626,9 @@ generate_leaf (struct generator *generator, const struct type *type, struct prom
     return place;
   if (scalar == type->scalar)
     place = type->lanes > 1 ? generate_place (generator, generate_type (generator, scalar, 1), wanted, FALSE) : NULL;
-  else if (type->scalar != SCALAR_FLOAT || wanted.grain <= 0)
-    place = generate_place (generator, generate_type (generator, scalar, chance (generator, 50) ? 1 : type->lanes), promise_nothing, FALSE);
+  else if (can_convert (scalar, type->scalar, wanted))
+    place = generate_place (generator, generate_type (generator, scalar, chance (generator, 50) ? 1 : type->lanes),
+                            before_conversion (scalar, type->scalar, wanted), FALSE);
   if (place == NULL && type->scalar == SCALAR_UINT && chance (generator, 50))
     place = generate_name (generator, generate_type (generator, SCALAR_UINT, 1));
   return place != NULL ? tree_expression (generator->kernel, EXPRESSION_CONSTRUCT, type, wanted, 1, place) : NULL;

@@ -66,7 +66,7 @@ add_declaration (struct generator *generator, struct block *block)
   struct promise promise = any_promise (generator);
   struct expression *braces;
 
-  if (type->kind == TYPE_VALUE || chance (generator, 25))
+  if (type->kind == TYPE_VALUE || type->kind == TYPE_MATRIX || chance (generator, 25))
     {
       declare (generator, block, type, promise, NULL);
       return;
@@ -85,6 +85,8 @@ assignment_operator (struct generator *generator, const struct type *type)
 {
   static const char *const numbers[] = { "+=", "-=", "*=", "%=", "/=", "&=", "|=", "^=", "<<=", ">>=" };
 
+  if (type->kind == TYPE_MATRIX && chance (generator, 50))
+    return numbers[pick (generator, 2)];
   if (type->kind != TYPE_VALUE || chance (generator, 55))
     return "=";
   switch (scalar_infos[type->scalar].family)
@@ -93,6 +95,8 @@ assignment_operator (struct generator *generator, const struct type *type)
       return numbers[5 + pick (generator, 3)];
     case FAMILY_FLOAT:
       return numbers[chance (generator, 5) ? 3 : pick (generator, 3)];
+    case FAMILY_STORED:
+      return "=";
     default:
       return numbers[pick (generator, G_N_ELEMENTS (numbers))];
     }
@@ -144,7 +148,7 @@ add_step (struct generator *generator, struct block *block)
   struct expression *place = generate_place (generator, generate_value_type (generator), promise_nothing, TRUE);
   struct expression *step;
 
-  if (place == NULL || place->type->scalar == SCALAR_BOOL || root_of (place)->is_unread)
+  if (place == NULL || place->type->scalar == SCALAR_BOOL || place->type->scalar >= N_COMPUTED_SCALARS || root_of (place)->is_unread)
     return;
   step = tree_expression (generator->kernel, EXPRESSION_STEP, place->type, place->promise, 1, place);
   step->text = chance (generator, 50) ? "++" : "--";
@@ -191,9 +195,9 @@ add_bounded (struct generator *generator, struct block *block)
   record = tree_new (kernel, struct record);
   record->operation = operation;
   record->first = kernel->record_size;
-  kernel->record_size += 1 + operation->type->lanes;
+  kernel->record_size += 1 + type_count_numbers (operation->type);
   for (guint i = 0; i < operation->n_operands; i++)
-    kernel->record_size += operation->operands[i]->type->lanes;
+    kernel->record_size += type_count_numbers (operation->operands[i]->type);
   statement = add (generator, block, STATEMENT_BOUNDED);
   statement->value = operation;
   statement->number = kernel->records->len;

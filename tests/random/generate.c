@@ -25,9 +25,15 @@ const struct type *
 generate_value_type (struct generator *generator)
 {
   guint lanes = chance (generator, 50) ? 1 : 2 + pick (generator, 3);
-  guint choice = pick (generator, 20);
-  enum scalar scalar = choice < 2 ? SCALAR_BOOL : choice < 8 ? SCALAR_INT : choice < 12 ? SCALAR_UINT : choice < 18 ? SCALAR_FLOAT : any_scalar (generator);
+  static const enum scalar scalars[] = {
+    SCALAR_BOOL, SCALAR_BOOL, SCALAR_INT, SCALAR_INT, SCALAR_INT, SCALAR_INT, SCALAR_INT, SCALAR_INT, SCALAR_UINT, SCALAR_UINT, SCALAR_UINT,
+    SCALAR_UINT, SCALAR_FLOAT, SCALAR_FLOAT, SCALAR_FLOAT, SCALAR_FLOAT, SCALAR_FLOAT, SCALAR_FLOAT, SCALAR_HALF, SCALAR_DOUBLE,
+  };
+  guint choice = pick (generator, G_N_ELEMENTS (scalars) + 4);
+  enum scalar scalar = choice < G_N_ELEMENTS (scalars) ? scalars[choice] : any_scalar (generator);
 
+  if (chance (generator, 4))
+    scalar = (enum scalar) (N_COMPUTED_SCALARS + pick (generator, N_SCALARS - N_COMPUTED_SCALARS));
   return generate_type (generator, scalar, lanes);
 }
 
@@ -51,7 +57,7 @@ generate_variable_type (struct generator *generator)
   const struct type *type = chance (generator, 12) ? structure_type (generator, FALSE) : NULL;
 
   if (type == NULL)
-    type = generate_value_type (generator);
+    type = chance (generator, 6) ? generator->kernel->matrices[2 + pick (generator, 3)] : generate_value_type (generator);
   if (chance (generator, 10))
     type = tree_array (generator->kernel, type, 2 << pick (generator, 2));
   return type;
@@ -71,7 +77,7 @@ type_has_narrow (const struct type *type)
 {
   while (type->kind == TYPE_ARRAY)
     type = type->element;
-  if (type->kind == TYPE_VALUE)
+  if (type->kind != TYPE_STRUCTURE)
     return scalar_infos[type->scalar].bits < 32;
   for (guint i = 0; i < type->structure->n_members; i++)
     if (type_has_narrow (type->structure->members[i].type))
@@ -95,6 +101,8 @@ element_type (struct generator *generator)
 {
   const struct type *type = chance (generator, 20) ? structure_type (generator, TRUE) : NULL;
 
+  if (type == NULL && chance (generator, 8))
+    type = generator->kernel->matrices[2 + pick (generator, 3)];
   while (type == NULL || type_has_bool (type))
     type = generate_value_type (generator);
   return type;
@@ -122,6 +130,34 @@ add_structures (struct generator *generator)
         }
       g_ptr_array_add (kernel->structures, structure);
     }
+}
+
+/* Options, of the types that they may have, and in most kernels with values from outside. */
+static void
+add_options (struct generator *generator)
+{
+  static const struct promise strict = { GRAIN_LITERAL, TRUE };
+  struct kernel *kernel = generator->kernel;
+  guint n = chance (generator, 30) ? 1 + pick (generator, 3) : 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const struct type *type = generate_type (generator, (enum scalar) pick (generator, N_COMMON_SCALARS), 1);
+      struct variable *option = tree_variable (kernel, ROLE_OPTION, type, strict);
+      option->initializer = generate_literal (generator, type, strict);
+      option->chosen = generate_literal (generator, type, strict);
+      option->is_default = chance (generator, 30);
+      g_ptr_array_add (kernel->options, option);
+    }
+}
+
+/* What stands outside of all functions can be seen everywhere. */
+static void
+begin_scope (struct generator *generator)
+{
+  g_ptr_array_set_size (generator->scope, 0);
+  for (guint i = 0; i < generator->kernel->options->len; i++)
+    g_ptr_array_add (generator->scope, generator->kernel->options->pdata[i]);
 }
 
 /* Functions. */
@@ -171,7 +207,7 @@ add_function (struct generator *generator, guint number)
   function->attribute = chance (generator, 15) ? "[[noinline]]" : NULL;
   function->parameters = tree_new_array (kernel);
   function->body = tree_block (kernel);
-  g_ptr_array_set_size (generator->scope, 0);
+  begin_scope (generator);
   add_parameters (generator, function);
   generator->function = function;
   generator->fuel = 1 + pick (generator, 4);
@@ -257,46 +293,77 @@ add_sizes (struct generator *generator)
     }
 }
 
-/* Each variable that is left goes to an output of its own, lane by lane. */
+/* Each variable that is left goes to an output of its own, number by number. */
+
+struct final_outputs
+{
+  struct variable *buffers[N_SCALARS][2];    /* by promise */
+};
+
+/* The number of `variable`, which is a vector or a matrix. */
+static struct expression *
+part_of (struct generator *generator, struct variable *variable, guint number)
+{
+  static const char *const letters[] = { "x", "y", "z", "w" };
+  struct kernel *kernel = generator->kernel;
+  const struct type *type = variable->type;
+  struct expression *value = tree_expression (kernel, EXPRESSION_VARIABLE, type, variable->promise, 0);
+
+  value->variable = variable;
+  if (type->kind == TYPE_MATRIX)
+    {
+      value = tree_expression (kernel, EXPRESSION_INDEX, type->element, variable->promise, 2, value,
+                               tree_number (kernel, SCALAR_INT, number / type->length));
+      number %= type->length;
+      type = type->element;
+    }
+  if (type->lanes == 1)
+    return value;
+  value = tree_expression (kernel, EXPRESSION_SWIZZLE, generate_type (generator, type->scalar, 1), variable->promise, 1, value);
+  value->text = letters[number];
+  return value;
+}
+
+static void
+write_variable (struct generator *generator, struct final_outputs *outputs, struct variable *variable)
+{
+  struct kernel *kernel = generator->kernel;
+  const struct type *type = variable->type;
+  gboolean strict = variable->promise.strict || !scalar_is_float (type->scalar);
+  enum scalar scalar = type->scalar == SCALAR_BOOL ? SCALAR_UINT : type->scalar;
+  struct variable **output = &outputs->buffers[scalar][strict];
+
+  if (*output == NULL)
+    {
+      struct promise promise = { GRAIN_VARIABLE, strict };
+      *output = add_parameter (generator, ROLE_OUTPUT_BUFFER, generate_type (generator, scalar, 1), promise, 0);
+    }
+  for (guint number = 0; number < type_count_numbers (type); number++)
+    {
+      struct statement *statement = tree_statement (kernel, STATEMENT_ASSIGN);
+      struct expression *value = part_of (generator, variable, number);
+      struct expression *place = tree_expression (kernel, EXPRESSION_OWN, generate_type (generator, scalar, 1), variable->promise, 0);
+      if (type->scalar == SCALAR_BOOL)
+        value = tree_expression (kernel, EXPRESSION_CONSTRUCT, place->type, promise_nothing, 1, value);
+      place->variable = *output;
+      place->bits = place->variable->length++;
+      statement->place = place;
+      statement->text = "=";
+      statement->value = value;
+      g_ptr_array_add (kernel->body->statements, statement);
+    }
+}
+
 static void
 add_final_outputs (struct generator *generator)
 {
-  struct kernel *kernel = generator->kernel;
-  struct variable *outputs[N_SCALARS][2] = { { NULL } };
+  struct final_outputs outputs = { { { NULL } } };
 
   for (guint i = 0; i < generator->scope->len; i++)
     {
       struct variable *variable = generator->scope->pdata[i];
-      const struct type *type = variable->type;
-      gboolean strict = variable->promise.strict || type->scalar != SCALAR_FLOAT;
-      if (variable->role != ROLE_LOCAL || type->kind != TYPE_VALUE)
-        continue;
-      enum scalar scalar = type->scalar == SCALAR_BOOL ? SCALAR_UINT : type->scalar;
-      if (outputs[scalar][strict] == NULL)
-        {
-          struct promise promise = { GRAIN_VARIABLE, strict };
-          outputs[scalar][strict] = add_parameter (generator, ROLE_OUTPUT_BUFFER, generate_type (generator, scalar, 1), promise, 0);
-        }
-      for (guint lane = 0; lane < type->lanes; lane++)
-        {
-          struct statement *statement = tree_statement (kernel, STATEMENT_ASSIGN);
-          struct expression *value = tree_expression (kernel, EXPRESSION_VARIABLE, type, variable->promise, 0);
-          struct expression *place = tree_expression (kernel, EXPRESSION_OWN, generate_type (generator, scalar, 1), variable->promise, 0);
-          value->variable = variable;
-          if (type->lanes > 1)
-            {
-              value = tree_expression (kernel, EXPRESSION_SWIZZLE, generate_type (generator, type->scalar, 1), variable->promise, 1, value);
-              value->text = lane == 0 ? "x" : lane == 1 ? "y" : lane == 2 ? "z" : "w";
-            }
-          if (type->scalar == SCALAR_BOOL)
-            value = tree_expression (kernel, EXPRESSION_CONSTRUCT, place->type, promise_nothing, 1, value);
-          place->variable = outputs[scalar][strict];
-          place->bits = place->variable->length++;
-          statement->place = place;
-          statement->text = "=";
-          statement->value = value;
-          g_ptr_array_add (kernel->body->statements, statement);
-        }
+      if (variable->role == ROLE_LOCAL && (variable->type->kind == TYPE_VALUE || variable->type->kind == TYPE_MATRIX))
+        write_variable (generator, &outputs, variable);
     }
 }
 
@@ -309,6 +376,8 @@ generate_values (guint64 seed)
 
   generator_init (&generator, KERNEL_VALUES, seed, 0);
   kernel = generator.kernel;
+  kernel->has_imports = chance (&generator, 15);
+  add_options (&generator);
   add_structures (&generator);
   add_kernel_parameters (&generator);
   add_sizes (&generator);
@@ -321,7 +390,7 @@ generate_values (guint64 seed)
   generator.size = 0;
   generator.weight = 1;
   generator.depth = 0;
-  g_ptr_array_set_size (generator.scope, 0);
+  begin_scope (&generator);
   for (guint i = 0; i < kernel->parameters->len; i++)
     g_ptr_array_add (generator.scope, kernel->parameters->pdata[i]);
   generate_block (&generator, kernel->body);

@@ -6,7 +6,7 @@
 
 #include "tests/random/tree.h"
 
-#define GENERATE_VERSION 3
+#define GENERATE_VERSION 4
 
 /* Well-typed, without races, and it ends. Nothing that gabbro-kernel(5) leaves free is seen in what it writes, but for
  * NaN's payload, and the sign of zeros in outputs that do not promise it. */
@@ -15,8 +15,8 @@ struct kernel *generate_values (guint64 seed);
 struct kernel *generate_flow   (guint64 seed);
 struct kernel *generate_kernel (enum kernel_kind kind, guint64 seed);
 
-/* What outputs hold before, word by word: a float of few bits, too, so that they may be read. */
-#define BACKGROUND   0x40490000u
+/* What outputs hold before, word by word: floats of few bits of each width, too, so that they may be read. */
+#define BACKGROUND   0x40400000u
 #define N_INPUTS     16                  /* elements of each input buffer, as the kernel sees it */
 #define IMAGE_WIDTH  16
 #define IMAGE_HEIGHT 16
@@ -51,7 +51,9 @@ void generator_clear (struct generator *generator);
 
 guint pick (struct generator *generator, guint n);
 gboolean chance (struct generator *generator, guint percent);
+/* Not one that can only be stored. */
 enum scalar any_scalar (struct generator *generator);
+enum scalar any_integer (struct generator *generator);
 
 #define generate_type(generator, scalar, lanes) ((generator)->kernel->values[scalar][lanes])
 const struct type *generate_value_type (struct generator *generator);
@@ -70,8 +72,17 @@ struct expression *generate_literal (struct generator *generator, const struct t
 struct expression *generate_call (struct generator *generator, struct function *function, guint depth);
 /* Whether one more call is not too much. */
 gboolean can_call (struct generator *generator, const struct function *function);
+struct expression *generate_binary (struct generator *generator, const struct type *type, struct promise promise, const char *text,
+                                    struct expression *left, struct expression *right);
 struct expression *generate_builtin (struct generator *generator, const struct type *type, struct promise wanted, guint depth);
 struct expression *generate_bounded (struct generator *generator);
+struct expression *generate_cast (struct generator *generator, const struct type *type, struct promise wanted, guint depth);
+/* Whether a number of one type may become one of the other that has to hold `wanted`, and what it has to hold itself. */
+gboolean can_convert (enum scalar from, enum scalar to, struct promise wanted);
+struct promise before_conversion (enum scalar from, enum scalar to, struct promise wanted);
+struct expression *generate_bitcast (struct generator *generator, const struct type *type, struct promise wanted, guint depth);
+struct expression *generate_matrix (struct generator *generator, const struct type *type, struct promise wanted, guint depth);
+struct expression *generate_matrix_product (struct generator *generator);
 /* What a variable of that kind may take. */
 gboolean promise_holds (const struct type *type, struct promise is, struct promise wanted);
 gboolean type_has_float (const struct type *type);

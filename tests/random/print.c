@@ -30,8 +30,10 @@ print_type (GString *out, const struct type *type)
   else
     {
       g_string_append (out, scalar_infos[type->scalar].name);
-      if (type->lanes > 1)
-        g_string_append_printf (out, "%u", type->lanes);
+      if (type->kind == TYPE_MATRIX)
+        g_string_append_printf (out, "%ux%u", type->length, type->length);
+      else if (type->lanes > 1)
+        g_string_append_printf (out, type->scalar >= SCALAR_E4M3 ? "x%u" : "%u", type->lanes);
     }
 }
 
@@ -67,7 +69,7 @@ print_scalar (GString *out, enum scalar scalar, guint64 bits)
       g_string_append_printf (out, "%" G_GUINT64_FORMAT, bits);
       break;
     default:
-      g_ascii_formatd (text, sizeof text, "%.9g", value);
+      g_ascii_formatd (text, sizeof text, scalar == SCALAR_DOUBLE ? "%.17g" : "%.9g", value);
       g_string_append_printf (out, signbit (value) ? "(%s%s)" : "%s%s", text, strpbrk (text, ".e") != NULL ? "" : ".0");
       break;
     }
@@ -141,7 +143,7 @@ print_construct (struct printer *printer, const struct expression *expression)
     }
   if (!expression->is_braced)
     print_type (out, expression->type);
-  if (expression->type->kind == TYPE_VALUE)
+  if (expression->type->kind != TYPE_STRUCTURE)
     {
       print_operands (printer, expression, "(", ")");
       return;
@@ -177,7 +179,7 @@ static void
 print_binary (struct printer *printer, const struct expression *expression)
 {
   GString *out = printer->out;
-  gboolean fault = printer->fault && strcmp (expression->text, "*") == 0 && expression->type->scalar != SCALAR_FLOAT;
+  gboolean fault = printer->fault && strcmp (expression->text, "*") == 0 && !scalar_is_float (expression->type->scalar);
 
   g_string_append (out, fault ? "((" : "(");
   print_side (printer, expression->operands[0], expression->operands[1], expression->text);
@@ -482,7 +484,6 @@ print_bounded (struct printer *printer, const struct statement *statement)
   struct expression names[MAX_OPERANDS];
   struct variable variables[MAX_OPERANDS];
   guint slot = record->first;
-  guint lanes = operation->type->lanes;
 
   print_line (printer, "{\n");
   printer->indent++;
@@ -507,15 +508,16 @@ print_bounded (struct printer *printer, const struct statement *statement)
   for (guint i = 0; i <= operation->n_operands; i++)
     {
       const struct type *type = i == 0 ? operation->type : variables[i - 1].type;
-      lanes = type->lanes;
-      for (guint lane = 0; lane < lanes; lane++)
+      for (guint k = 0; k < type_count_numbers (type); k++)
         {
           print_line (printer, "records[global_index * %uu + %uu] = ", printer->kernel->record_size, slot++);
           if (type->scalar != SCALAR_FLOAT)
             g_string_append (printer->out, "float(");
           g_string_append (printer->out, i == 0 ? "y" : variables[i - 1].name);
-          if (lanes > 1)
-            g_string_append_printf (printer->out, ".%c", "xyzw"[lane]);
+          if (type->kind == TYPE_MATRIX)
+            g_string_append_printf (printer->out, "[%u][%u]", k / type->length, k % type->length);
+          else if (type->lanes > 1)
+            g_string_append_printf (printer->out, ".%c", "xyzw"[k]);
           g_string_append (printer->out, type->scalar != SCALAR_FLOAT ? ");\n" : ";\n");
         }
     }
@@ -746,43 +748,98 @@ print_function (struct printer *printer, const struct function *function)
   g_string_append_c (printer->out, '\n');
 }
 
+static void
+print_constant (struct printer *printer, const struct variable *constant)
+{
+  if (constant->removed)
+    return;
+  g_string_append (printer->out, constant->role == ROLE_OPTION ? "option " : "const ");
+  print_declarator (printer->out, constant->type, constant->name);
+  g_string_append (printer->out, " = ");
+  if (constant->role == ROLE_OPTION)
+    print_scalar (printer->out, constant->type->scalar, constant->initializer->bits);
+  else
+    print_expression (printer, constant->initializer);
+  g_string_append (printer->out, ";\n\n");
+}
+
+static void
+print_types (struct printer *printer)
+{
+  const struct kernel *kernel = printer->kernel;
+
+  for (guint i = 0; i < kernel->structures->len; i++)
+    if (!((struct structure *) kernel->structures->pdata[i])->removed)
+      print_structure (printer, kernel->structures->pdata[i]);
+  for (guint i = 0; i < kernel->options->len; i++)
+    print_constant (printer, kernel->options->pdata[i]);
+  for (guint i = 0; i < kernel->constants->len; i++)
+    print_constant (printer, kernel->constants->pdata[i]);
+}
+
+static void
+print_functions (struct printer *printer)
+{
+  const GPtrArray *functions = printer->kernel->functions;
+
+  for (guint i = 0; i < functions->len; i++)
+    if (!((struct function *) functions->pdata[i])->removed)
+      print_function (printer, functions->pdata[i]);
+}
+
+static void
+print_kernel (struct printer *printer)
+{
+  const struct kernel *kernel = printer->kernel;
+  gboolean is_flow = kernel->kind == KERNEL_FLOW;
+
+  g_string_append_printf (printer->out, "kernel(%u, %u, %u)\nvoid main_", kernel->group_size[0], kernel->group_size[1], kernel->group_size[2]);
+  print_parameters (printer, kernel->parameters, is_flow ? "buffer<uint> trace, const buffer<uint4> conditions"
+                    : kernel->record_size > 0 ? "buffer<float> records" : "");
+  print_line (printer, "{\n");
+  printer->indent++;
+  if (is_flow)
+    print_line (printer, "const uint4 c = conditions[global_index];\n    uint n = 0;\n");
+  print_block (printer, kernel->body);
+  printer->indent--;
+  print_line (printer, "}\n");
+}
+
+const char *const part_names[N_PARTS] = { [PART_TYPES] = "types.gk", [PART_FUNCTIONS] = "functions.gk", [PART_KERNEL] = "random.gk" };
+
+static const char licence[] = "// SPDX-License-Identifier: LGPL-2.1-or-later\n";
+
+/* Each file imports all that it needs, so that the types come by two ways. */
+char *
+kernel_print_part (const struct kernel *kernel, gboolean fault, enum part part)
+{
+  static void (*const functions[N_PARTS]) (struct printer *) = { print_types, print_functions, print_kernel };
+  struct printer printer = { .kernel = kernel, .out = g_string_new (licence), .fault = fault };
+
+  for (guint i = 0; i < part; i++)
+    g_string_append_printf (printer.out, "import \"%s\";\n", part_names[i]);
+  functions[part] (&printer);
+  return g_string_free (printer.out, FALSE);
+}
+
 char *
 kernel_print (const struct kernel *kernel, gboolean fault)
 {
-  struct printer printer = { .kernel = kernel, .out = g_string_new ("// SPDX-License-Identifier: LGPL-2.1-or-later\n"), .fault = fault };
-  gboolean is_flow = kernel->kind == KERNEL_FLOW;
+  struct printer printer = { .kernel = kernel, .out = g_string_new (licence), .fault = fault };
 
-  g_string_append_printf (printer.out, "// %s kernel of seed %" G_GUINT64_FORMAT "\n\n", is_flow ? "flow" : "value", kernel->seed);
-  for (guint i = 0; i < kernel->structures->len; i++)
-    if (!((struct structure *) kernel->structures->pdata[i])->removed)
-      print_structure (&printer, kernel->structures->pdata[i]);
-  for (guint i = 0; i < kernel->constants->len; i++)
-    {
-      const struct variable *constant = kernel->constants->pdata[i];
-      if (constant->removed)
-        continue;
-      g_string_append (printer.out, "const ");
-      print_declarator (printer.out, constant->type, constant->name);
-      g_string_append (printer.out, " = ");
-      print_expression (&printer, constant->initializer);
-      g_string_append (printer.out, ";\n\n");
-    }
-  for (guint i = 0; i < kernel->functions->len; i++)
-    {
-      const struct function *function = kernel->functions->pdata[i];
-      if (!function->removed)
-        print_function (&printer, function);
-    }
-  g_string_append_printf (printer.out, "kernel(%u, %u, %u)\nvoid main_", kernel->group_size[0], kernel->group_size[1],
-                          kernel->group_size[2]);
-  print_parameters (&printer, kernel->parameters, is_flow ? "buffer<uint> trace, const buffer<uint4> conditions"
-                    : kernel->record_size > 0 ? "buffer<float> records" : "");
-  print_line (&printer, "{\n");
-  printer.indent++;
-  if (is_flow)
-    print_line (&printer, "const uint4 c = conditions[global_index];\n    uint n = 0;\n");
-  print_block (&printer, kernel->body);
-  printer.indent--;
-  print_line (&printer, "}\n");
+  g_string_append_printf (printer.out, "// %s kernel of seed %" G_GUINT64_FORMAT "\n\n", kernel->kind == KERNEL_FLOW ? "flow" : "value",
+                          kernel->seed);
+  print_types (&printer);
+  print_functions (&printer);
+  print_kernel (&printer);
   return g_string_free (printer.out, FALSE);
+}
+
+char *
+literal_print (const struct expression *literal)
+{
+  GString *out = g_string_new (NULL);
+
+  print_scalar (out, literal->type->scalar, literal->bits);
+  return g_string_free (out, FALSE);
 }

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "tests/random/generate.h"
+#include "tests/random/module.h"
 #include "tests/random/report.h"
 #include "tests/random/shrink.h"
 
@@ -19,12 +20,10 @@ struct search
 static gboolean
 front_end_takes (const struct kernel *kernel)
 {
-  char *source = kernel_print (kernel, FALSE);
-  GabbroModule *module = gabbro_module_new_from_source ("random.gk", source, -1, NULL);
+  GabbroModule *module = module_new (kernel, FALSE, NULL);
   gboolean ok = module != NULL;
 
   g_clear_object (&module);
-  g_free (source);
   return ok;
 }
 
@@ -86,6 +85,16 @@ print_inputs (const struct kernel *kernel)
   struct data *data = data_new (kernel);
 
   g_string_append_printf (text, "threads: %u %u %u\n", kernel->threads[0], kernel->threads[1], kernel->threads[2]);
+  if (kernel->has_imports)
+    g_string_append (text, "in several files\n");
+  for (guint i = 0; i < kernel->options->len; i++)
+    {
+      const struct variable *option = kernel->options->pdata[i];
+      char *value = option->is_default ? NULL : literal_print (option->chosen);
+      if (!option->removed && value != NULL)
+        g_string_append_printf (text, "%s=%s\n", option->name, value);
+      g_free (value);
+    }
   for (guint i = 0; i < data->slots->len; i++)
     {
       const struct slot *slot = &g_array_index (data->slots, struct slot, i);

@@ -334,6 +334,19 @@ remove_declarations (struct shrinker *shrinker)
     }
   for (guint i = 0; i < kernel->constants->len; i++)
     try_flag (shrinker, &((struct variable *) kernel->constants->pdata[i])->removed);
+  for (guint i = 0; i < kernel->options->len; i++)
+    {
+      struct variable *option = kernel->options->pdata[i];
+      try_flag (shrinker, &option->removed);
+      if (!option->removed)
+        try_flag (shrinker, &option->is_default);
+    }
+  if (kernel->has_imports)
+    {
+      kernel->has_imports = FALSE;
+      if (!still_shows (shrinker))
+        kernel->has_imports = TRUE;
+    }
   for (guint i = 0; i < kernel->parameters->len; i++)
     try_flag (shrinker, &((struct variable *) kernel->parameters->pdata[i])->removed);
   for (guint i = 0; i < kernel->structures->len; i++)

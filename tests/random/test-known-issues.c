@@ -16,6 +16,7 @@ static const struct issue
   const char *name;
   uint32_t in, right, wrong;
 } issues[] = {
+  { "abs-of-minus-zero", 0x3f800000, 0, 0x80000000 },
   { "continue-in-nested-switch", 3, 0, 16 },
 };
 

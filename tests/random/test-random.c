@@ -68,7 +68,7 @@ END_TEST
 
 START_TEST (test_seed_means_one_kernel)
 {
-  static const char *const digests[N_KERNEL_KINDS] = { [KERNEL_VALUES] = "f9a38d4de3c13f45", [KERNEL_FLOW] = "dfaa19abd90cfd82" };
+  static const char *const digests[N_KERNEL_KINDS] = { [KERNEL_VALUES] = "5e08a9999bf40277", [KERNEL_FLOW] = "dfaa19abd90cfd82" };
   GChecksum *checksum = g_checksum_new (G_CHECKSUM_SHA256);
 
   for (guint64 seed = 1; seed <= 100; seed++)
@@ -146,18 +146,24 @@ END_TEST
 /* Bounds. */
 
 static gboolean
-is_within (guint op, float x, float y, float result)
+is_within_of (gboolean is_half, guint op, float x, float y, float result)
 {
-  const float operands[3][4] = { { x }, { y }, { 0 } };
-  char *wanted = bounds_check (op, 1, 0, operands, result);
+  const float operands[3][16] = { { x }, { y }, { 0 } };
+  char *wanted = bounds_check (op, is_half, 1, 0, operands, result);
   gboolean ok = wanted == NULL;
   g_free (wanted);
   return ok;
 }
 
+static gboolean
+is_within (guint op, float x, float y, float result)
+{
+  return is_within_of (FALSE, op, x, y, result);
+}
+
 START_TEST (test_bounds)
 {
-  const float ulp = 0x1p-23f;
+  const float ulp = 0x1p-23f, half_ulp = 0x1p-10f;
 
   ck_assert (is_within (XIR_OP_DIV, 1, 3, 1.0f / 3));
   ck_assert (is_within (XIR_OP_DIV, 1, 3, 1.0f / 3 * (1 + ulp)));
@@ -169,8 +175,81 @@ START_TEST (test_bounds)
   ck_assert (is_within (XIR_OP_SIN, 1, 0, sinf (1) + 0x1p-12f));
   ck_assert (!is_within (XIR_OP_SIN, 1, 0, sinf (1) + 0x1p-10f));
   ck_assert (!is_within (XIR_OP_LENGTH_SQUARED, 3, 0, -9));
+  ck_assert (is_within_of (TRUE, XIR_OP_DIV, 1, 3, 1.0f / 3 * (1 + half_ulp)));
+  ck_assert (!is_within_of (TRUE, XIR_OP_DIV, 1, 3, 1.0f / 3 * (1 + 8 * half_ulp)));
+  ck_assert (is_within_of (TRUE, XIR_OP_SIN, 1, 0, sinf (1) + 0x1p-8f));
+  ck_assert (!is_within_of (TRUE, XIR_OP_SIN, 1, 0, sinf (1) + 0x1p-6f));
   /* An operation without a bound is not let through. */
   ck_assert (!is_within (XIR_OP_ADD, 1, 2, 3));
+  ck_assert (!is_within_of (TRUE, XIR_OP_ADD, 1, 2, 3));
+}
+END_TEST
+
+START_TEST (test_bounds_of_matrices)
+{
+  /* By columns: | 1 3 |, its determinant is -2; | 1 2 | times it is | 5 11 |. */
+  /*             | 2 4 |                                                      */
+  const float numbers[] = { 1, 2, 3, 4 }, vector[] = { 1, 2 };
+  const struct bounds_matrix matrix = { numbers, 2, FALSE }, row = { vector, 2, TRUE };
+  const struct bounds_matrix product[2] = { row, matrix }, other[2] = { matrix, row }, squared[2] = { matrix, matrix };
+  static const struct
+  {
+    guint op, lane;
+    float right;
+    guint of;
+  } cases[] = {
+    { XIR_OP_MATRIX_MULTIPLY, 0, 5, 0 }, { XIR_OP_MATRIX_MULTIPLY, 1, 11, 0 },
+    { XIR_OP_MATRIX_MULTIPLY, 0, 7, 1 }, { XIR_OP_MATRIX_MULTIPLY, 1, 10, 1 },
+    { XIR_OP_MATRIX_MULTIPLY, 1, 10, 2 }, { XIR_OP_MATRIX_MULTIPLY, 2, 15, 2 },
+    { XIR_OP_OUTER_PRODUCT, 1, 14, 2 }, { XIR_OP_MATRIX_DETERMINANT, 0, -2, 2 },
+  };
+  const struct bounds_matrix *const operands[] = { product, other, squared };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      char *is = bounds_check_matrix (cases[i].op, operands[cases[i].of], cases[i].lane, cases[i].right);
+      char *is_not = bounds_check_matrix (cases[i].op, operands[cases[i].of], cases[i].lane, cases[i].right * 1.001f);
+      ck_assert_msg (is == NULL, "case %u: %s", i, is);
+      ck_assert_ptr_nonnull (is_not);
+      g_free (is_not);
+    }
+  /* The inverse has none. */
+  char *inverse = bounds_check_matrix (XIR_OP_MATRIX_INVERSE, squared, 0, -2);
+  ck_assert_ptr_nonnull (inverse);
+  g_free (inverse);
+}
+END_TEST
+
+START_TEST (test_bits_of_scalars)
+{
+  static const struct
+  {
+    enum scalar scalar;
+    double number;
+    guint64 bits;
+  } cases[] = {
+    { SCALAR_HALF, 1, 0x3c00 }, { SCALAR_HALF, -2.5, 0xc100 }, { SCALAR_HALF, 65504, 0x7bff }, { SCALAR_HALF, 65520, 0x7c00 },
+    { SCALAR_HALF, 2049, 0x6800 }, { SCALAR_HALF, 2051, 0x6802 }, { SCALAR_HALF, 0x1p-24, 1 }, { SCALAR_HALF, -0.0, 0x8000 },
+    { SCALAR_FLOAT, 0.1f, 0x3dcccccd }, { SCALAR_FLOAT, 16777217, 0x4b800000 }, { SCALAR_FLOAT, 1e39, 0x7f800000 },
+    { SCALAR_DOUBLE, 1.5, G_GUINT64_CONSTANT (0x3ff8000000000000) }, { SCALAR_BFLOAT, 1.00390625, 0x3f80 }, { SCALAR_BFLOAT, -3, 0xc040 },
+    { SCALAR_E4M3, 448, 0x7e }, { SCALAR_E4M3, 1e9, 0x7e }, { SCALAR_E4M3, 0x1p-9, 1 }, { SCALAR_E4M3, 17, 0x58 },
+    { SCALAR_E5M2, 57344, 0x7b }, { SCALAR_E5M2, 1.125, 0x3c }, { SCALAR_E5M2, -1.375, 0xbe },
+    { SCALAR_CHAR, -1, 0xff }, { SCALAR_ULONG, 4294967296, G_GUINT64_CONSTANT (0x100000000) },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    ck_assert_msg (scalar_bits (cases[i].scalar, cases[i].number) == cases[i].bits, "case %u: 0x%" G_GINT64_MODIFIER "x", i,
+                   scalar_bits (cases[i].scalar, cases[i].number));
+  /* Every one is the nearest number to itself. */
+  for (guint bits = 0; bits < 0x10000; bits++)
+    for (guint k = 0; k < 4; k++)
+      {
+        static const enum scalar scalars[] = { SCALAR_HALF, SCALAR_BFLOAT, SCALAR_E4M3, SCALAR_E5M2 };
+        guint64 of = scalar_infos[scalars[k]].bits == 8 ? bits & 0xff : bits;
+        double value = scalar_value (scalars[k], of);
+        if (!isnan (value) && (k < 3 || !isinf (value)))
+          ck_assert_uint_eq (scalar_bits (scalars[k], value), of);
+      }
 }
 END_TEST
 
@@ -181,6 +260,8 @@ make_suite (void)
   TCase *test_case = gb_test_case (suite, "generators");
   tcase_add_loop_test (test_case, test_seed_means_one_kernel, 0, N_KERNEL_KINDS);
   tcase_add_test (test_case, test_bounds);
+  tcase_add_test (test_case, test_bounds_of_matrices);
+  tcase_add_test (test_case, test_bits_of_scalars);
   test_case = gb_test_case (suite, "faults");
   tcase_set_timeout (test_case, 900);
   tcase_add_loop_test (test_case, test_fault_is_found_and_shrunk, 0, N_KERNEL_KINDS);

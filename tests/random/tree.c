@@ -7,19 +7,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-const struct scalar_info scalar_infos[N_SCALARS] = {
-  [SCALAR_BOOL] = { "bool", FAMILY_BOOL, 32 },
-  [SCALAR_INT] = { "int", FAMILY_SIGNED, 32 },
-  [SCALAR_UINT] = { "uint", FAMILY_UNSIGNED, 32 },
-  [SCALAR_FLOAT] = { "float", FAMILY_FLOAT, 32 },
-  [SCALAR_CHAR] = { "char", FAMILY_SIGNED, 8 },
-  [SCALAR_UCHAR] = { "uchar", FAMILY_UNSIGNED, 8 },
-  [SCALAR_SHORT] = { "short", FAMILY_SIGNED, 16 },
-  [SCALAR_USHORT] = { "ushort", FAMILY_UNSIGNED, 16 },
-  [SCALAR_LONG] = { "long", FAMILY_SIGNED, 64 },
-  [SCALAR_ULONG] = { "ulong", FAMILY_UNSIGNED, 64 },
-};
-
 gpointer
 tree_allocate (struct kernel *kernel, gsize size)
 {
@@ -41,6 +28,7 @@ kernel_new (enum kernel_kind kind, guint64 seed)
   kernel->functions = tree_new_array (kernel);
   kernel->parameters = tree_new_array (kernel);
   kernel->records = tree_new_array (kernel);
+  kernel->options = tree_new_array (kernel);
   for (guint scalar = 0; scalar < N_SCALARS; scalar++)
     for (guint lanes = 1; lanes <= 4; lanes++)
       {
@@ -50,6 +38,15 @@ kernel_new (enum kernel_kind kind, guint64 seed)
         type->lanes = lanes;
         kernel->values[scalar][lanes] = type;
       }
+  for (guint lanes = 2; lanes <= 4; lanes++)
+    {
+      struct type *type = tree_new (kernel, struct type);
+      type->kind = TYPE_MATRIX;
+      type->scalar = SCALAR_FLOAT;
+      type->element = kernel->values[SCALAR_FLOAT][lanes];
+      type->length = lanes;
+      kernel->matrices[lanes] = type;
+    }
   kernel->body = tree_block (kernel);
   return kernel;
 }
@@ -95,7 +92,7 @@ tree_statement (struct kernel *kernel, enum statement_kind kind)
 struct variable *
 tree_variable (struct kernel *kernel, enum role role, const struct type *type, struct promise promise)
 {
-  static const char *const prefixes[] = { "v", "i", "k", "p", "q", "o", "in", "out", "picture", "canvas", "totals" };
+  static const char *const prefixes[] = { "v", "i", "k", "K", "p", "q", "o", "in", "out", "picture", "canvas", "totals" };
   struct variable *variable = tree_new (kernel, struct variable);
   variable->role = role;
   variable->type = type;
@@ -168,6 +165,7 @@ type_equal (const struct type *a, const struct type *b)
     case TYPE_VALUE:
       return a->scalar == b->scalar && a->lanes == b->lanes;
     case TYPE_ARRAY:
+    case TYPE_MATRIX:
       return a->length == b->length && type_equal (a->element, b->element);
     default:
       return a->structure == b->structure;
@@ -192,46 +190,10 @@ tree_number (struct kernel *kernel, enum scalar scalar, gint64 number)
   return tree_literal (kernel, kernel->values[scalar][1], scalar_bits (scalar, (double) number));
 }
 
-guint64
-scalar_bits (enum scalar scalar, double number)
+guint
+type_count_numbers (const struct type *type)
 {
-  const struct scalar_info *info = &scalar_infos[scalar];
-  float single = (float) number;
-  guint32 word;
-
-  switch (info->family)
-    {
-    case FAMILY_BOOL:
-      return number != 0;
-    case FAMILY_SIGNED:
-      return (guint64) (gint64) number & (~G_GUINT64_CONSTANT (0) >> (64 - info->bits));
-    case FAMILY_UNSIGNED:
-      return (guint64) number & (~G_GUINT64_CONSTANT (0) >> (64 - info->bits));
-    default:
-      memcpy (&word, &single, sizeof word);
-      return word;
-    }
-}
-
-double
-scalar_value (enum scalar scalar, guint64 bits)
-{
-  const struct scalar_info *info = &scalar_infos[scalar];
-  guint32 word = (guint32) bits;
-  float single;
-
-  switch (info->family)
-    {
-    case FAMILY_BOOL:
-      return bits != 0;
-    case FAMILY_SIGNED:
-      return (double) ((gint64) (bits << (64 - info->bits)) >> (64 - info->bits));
-    case FAMILY_UNSIGNED:
-      return (double) bits;
-    default:
-      memcpy (&single, &word, sizeof single);
-      return single;
-    }
+  return type->kind == TYPE_MATRIX ? type->length * type->length : type->lanes;
 }
 
 /* Layout. */
@@ -244,8 +206,9 @@ type_alignment (const struct type *type)
   switch (type->kind)
     {
     case TYPE_VALUE:
-      return scalar_infos[type->scalar].bits / 8 * (type->lanes == 3 ? 4 : type->lanes);
+      return MIN (type_size (type), 16);
     case TYPE_ARRAY:
+    case TYPE_MATRIX:
       return type_alignment (type->element);
     default:
       for (guint i = 0; i < type->structure->n_members; i++)
@@ -269,8 +232,9 @@ type_size (const struct type *type)
   switch (type->kind)
     {
     case TYPE_VALUE:
-      return type_alignment (type);
+      return scalar_infos[type->scalar].bits / 8 * (type->lanes == 3 ? 4 : type->lanes);
     case TYPE_ARRAY:
+    case TYPE_MATRIX:
       return type->length * type_size (type->element);
     default:
       for (guint i = 0; i < type->structure->n_members; i++)
@@ -291,6 +255,7 @@ type_each_leaf (const struct type *type, gsize offset, type_leaf_function leaf, 
         leaf (type->scalar, offset + i * (scalar_infos[type->scalar].bits / 8), data);
       break;
     case TYPE_ARRAY:
+    case TYPE_MATRIX:
       for (guint i = 0; i < type->length; i++)
         type_each_leaf (type->element, offset + i * type_size (type->element), leaf, data);
       break;

@@ -11,36 +11,40 @@
 
 /* Types. */
 
-/* The first four are most of what kernels are made of. */
+/* The first four are most of what kernels are made of, and the last three can only be stored and converted. */
 enum scalar
 {
   SCALAR_BOOL, SCALAR_INT, SCALAR_UINT, SCALAR_FLOAT,
   SCALAR_CHAR, SCALAR_UCHAR, SCALAR_SHORT, SCALAR_USHORT, SCALAR_LONG, SCALAR_ULONG,
+  SCALAR_HALF, SCALAR_DOUBLE,
+  SCALAR_BFLOAT, SCALAR_E4M3, SCALAR_E5M2,
   N_SCALARS
 };
 
-#define N_COMMON_SCALARS 4
+#define N_COMMON_SCALARS   4
+#define N_COMPUTED_SCALARS SCALAR_BFLOAT
 
-enum scalar_family { FAMILY_BOOL, FAMILY_SIGNED, FAMILY_UNSIGNED, FAMILY_FLOAT };
+enum scalar_family { FAMILY_BOOL, FAMILY_SIGNED, FAMILY_UNSIGNED, FAMILY_FLOAT, FAMILY_STORED };
 
 struct scalar_info
 {
   const char *name;
   enum scalar_family family;
   guint bits;
+  guint exponent_bits, mantissa_bits;
 };
 
 extern const struct scalar_info scalar_infos[N_SCALARS];
 
-enum type_kind { TYPE_VALUE, TYPE_ARRAY, TYPE_STRUCTURE };
+enum type_kind { TYPE_VALUE, TYPE_MATRIX, TYPE_ARRAY, TYPE_STRUCTURE };
 
 struct type
 {
   enum type_kind kind;
-  enum scalar scalar;                    /* of a value */
+  enum scalar scalar;                    /* of a value or matrix */
   guint lanes;                           /* of a value, 1 to 4 */
-  const struct type *element;            /* of an array */
-  guint length;                          /* of an array: a power of two, so that indices can be masked */
+  const struct type *element;            /* of an array; of a matrix: a column */
+  guint length;                          /* of an array: a power of two, so that indices can be masked; of a matrix: columns */
   struct structure *structure;
 };
 
@@ -64,7 +68,8 @@ struct structure
 
 /* What is promised of a float, so that nothing that the language leaves free is seen where bits are compared or
  * paths chosen. All finite values are multiples of two to the `grain`: from -126 on none is a denormal. In a `strict`
- * value no zero has a sign that is free, as that of min (-0, +0) is. Other values need no promise. */
+ * value no zero has a sign that is free, as that of min (-0, +0) is. Other values need no promise. A half has fewer
+ * exponents: its numbers are multiples of two to the grain divided by HALF_GRAINS, towards 0. */
 struct promise
 {
   int grain;
@@ -75,6 +80,7 @@ struct promise
 #define GRAIN_VARIABLE -44               /* of what is kept in variables */
 #define GRAIN_INPUT    -20
 #define GRAIN_LITERAL  -4
+#define HALF_GRAINS    9
 
 /* Variables and resources. */
 
@@ -83,6 +89,7 @@ enum role
   ROLE_LOCAL,
   ROLE_COUNTER,                          /* of a loop: read freely, written by the loop alone */
   ROLE_CONSTANT,                         /* at file scope */
+  ROLE_OPTION,                           /* the same, with a value that may come from outside */
   ROLE_VALUE,                            /* parameter */
   ROLE_INOUT,
   ROLE_OUT,
@@ -101,10 +108,12 @@ struct variable
   struct promise promise;
   guint length;                          /* of a buffer: elements, or elements a thread */
   guint view_offset;                     /* of a buffer: elements in front of what the kernel sees */
-  struct expression *initializer;        /* of a constant */
+  struct expression *initializer;        /* of a constant or option */
+  struct expression *chosen;             /* of an option: what comes from outside, a literal */
   gboolean removed;
   gboolean is_plain;                     /* its data is zeros */
   gboolean is_unread;                    /* outputs: written only */
+  gboolean is_default;                   /* of an option: nothing comes from outside */
   gint32 value;                          /* flow.c: what it holds */
 };
 
@@ -236,12 +245,14 @@ struct kernel
   enum kernel_kind kind;
   guint64 seed;
   GPtrArray *memory, *arrays;            /* everything else */
-  GPtrArray *structures, *constants, *functions, *parameters;
+  GPtrArray *structures, *constants, *options, *functions, *parameters;
   struct block *body;
   guint group_size[3];
   guint threads[3];                      /* of the dispatch */
   gboolean is_together;                  /* has barriers, so that workgroups are whole and no thread returns early */
+  gboolean has_imports;                  /* is in several files, see print.c */
   const struct type *values[N_SCALARS][5];   /* by lanes */
+  const struct type *matrices[5];
   GPtrArray *records;                    /* of struct record * */
   guint record_size;                     /* floats of a thread in the buffer of records */
   guint trace_size;                      /* words of a thread in the trace: a power of two */
@@ -270,8 +281,20 @@ gboolean           type_equal      (const struct type *a, const struct type *b);
 /* Literals. */
 struct expression *tree_literal (struct kernel *kernel, const struct type *type, guint64 bits);
 struct expression *tree_number  (struct kernel *kernel, enum scalar scalar, gint64 number);
-guint64            scalar_bits  (enum scalar scalar, double number);
-double             scalar_value (enum scalar scalar, guint64 bits);
+
+/* scalar.c */
+gboolean scalar_is_float (enum scalar scalar);
+/* The nearest number of the type; of integers the low bits. */
+guint64  scalar_bits        (enum scalar scalar, double number);
+double   scalar_value       (enum scalar scalar, guint64 bits);
+gboolean scalar_is_denormal (enum scalar scalar, guint64 bits);
+/* What a promise of `grain` says of this type. */
+int      scalar_grain       (enum scalar scalar, int grain);
+/* What a float has to promise that is converted to another one of which something is wanted. */
+struct promise scalar_promise (enum scalar from, enum scalar to, struct promise wanted);
+
+/* Of a vector or matrix. */
+guint type_count_numbers (const struct type *type);
 
 /* The layout that buffers and arguments have. */
 gsize type_size      (const struct type *type);
@@ -283,5 +306,11 @@ void  type_each_leaf (const struct type *type, gsize offset, type_leaf_function 
 /* Statements that are printed, nested ones too. */
 guint kernel_count_statements (const struct kernel *kernel);
 
-/* print.c: the kernel as a file; with `fault`, each * of integers gives one too many: what the shrinker is tried with. */
+/* print.c: the kernel as one file; with `fault`, each * of integers gives one too many: what the shrinker is tried with. */
 char *kernel_print (const struct kernel *kernel, gboolean fault);
+/* The same in files that import each other; the last one has the kernel. */
+enum part { PART_TYPES, PART_FUNCTIONS, PART_KERNEL, N_PARTS };
+extern const char *const part_names[N_PARTS];
+char *kernel_print_part (const struct kernel *kernel, gboolean fault, enum part part);
+/* A literal as it is written where its type is known. */
+char *literal_print (const struct expression *literal);
