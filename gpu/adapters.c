@@ -71,7 +71,42 @@ static const struct gb_attribute limit_attributes[] = {
   GB_ATTRIBUTE ("max-sampled-images", N_("Most images that a kernel reads"), u32, GB_UNIT_COUNT, struct gabbro_driver_adapter, limits.max_sampled_images),
   GB_ATTRIBUTE ("max-resources", N_("Most buffers and images of a kernel together"), u32, GB_UNIT_COUNT, struct gabbro_driver_adapter, limits.max_resources),
   GB_ATTRIBUTE ("max-image-2d", N_("Longest side of an image"), u32, GB_UNIT_TEXELS, struct gabbro_driver_adapter, limits.max_image_2d),
+  GB_ATTRIBUTE ("max-image-3d", N_("Longest side of an image of three dimensions"), u32, GB_UNIT_TEXELS, struct gabbro_driver_adapter, limits.max_image_3d),
   GB_ATTRIBUTE ("subgroup-size", N_("Threads of a subgroup"), u32_nonzero, GB_UNIT_COUNT, struct gabbro_driver_adapter, limits.subgroup_size),
+};
+
+static const struct gb_attribute_name format_uses[] = {
+  { GABBRO_FORMAT_CAN_COPY, "copy" },
+  { GABBRO_FORMAT_CAN_READ, "read" },
+  { GABBRO_FORMAT_CAN_STORAGE_READ, "storage-read" },
+  { GABBRO_FORMAT_CAN_STORAGE_WRITE, "storage-write" },
+  { 0, NULL }
+};
+
+/* Of a format that there is not, no list. */
+static enum gb_show
+show_format (struct gb_node *node, gpointer state, const struct gb_attribute *attribute, struct gb_value *value, GError **error)
+{
+  const uint32_t *uses = (const uint32_t *) ((const char *) state + attribute->offset);
+
+  return *uses != 0 ? gb_attribute_show_mask32 (node, state, attribute, value, error) : GB_SHOW_ABSENT;
+}
+
+#define FORMAT(name_, which, dimension)                                                                             \
+  { .name = name_, .description = N_("What images of the format can be used for"), .type = GB_VALUE_STRING_LIST,    \
+    .mode = GB_ATTRIBUTE_READ, .show = show_format, .data = format_uses,                                            \
+    .offset = offsetof (struct gabbro_driver_adapter, formats[which][dimension].uses) },
+
+static const struct gb_attribute flat_format_attributes[] = {
+#define GB_TEXEL(NAME, name, block, side, n, component, vulkan) FORMAT (name, GB_TEXEL_##NAME, 0)
+#include "lib/texel.def"
+#undef GB_TEXEL
+};
+
+static const struct gb_attribute deep_format_attributes[] = {
+#define GB_TEXEL(NAME, name, block, side, n, component, vulkan) FORMAT (name, GB_TEXEL_##NAME, 1)
+#include "lib/texel.def"
+#undef GB_TEXEL
 };
 
 static const struct gb_attribute_group adapter_group = {
@@ -82,7 +117,19 @@ static const struct gb_attribute_group limit_group = {
   .name = "limits", .title = N_("Limits"), .attributes = limit_attributes, .n_attributes = G_N_ELEMENTS (limit_attributes)
 };
 
-static const struct gb_attribute_group *const adapter_groups[] = { &adapter_group, &limit_group };
+static const struct gb_attribute_group flat_format_group = {
+  .name = "formats-2d", .title = N_("Formats of images of two dimensions"),
+  .attributes = flat_format_attributes, .n_attributes = G_N_ELEMENTS (flat_format_attributes)
+};
+
+static const struct gb_attribute_group deep_format_group = {
+  .name = "formats-3d", .title = N_("Formats of images of three dimensions"),
+  .attributes = deep_format_attributes, .n_attributes = G_N_ELEMENTS (deep_format_attributes)
+};
+
+static const struct gb_attribute_group *const adapter_groups[] = {
+  &adapter_group, &limit_group, &flat_format_group, &deep_format_group
+};
 static const struct gb_node_type adapter_type = { "adapter", NULL, NULL };
 
 static GPtrArray *

@@ -131,11 +131,79 @@ gabbro_command_list_set_buffer (GabbroCommandList *self, guint index, GabbroBuff
   return TRUE;
 }
 
+static enum gabbro_texel_class
+texel_class_of (enum gb_texel_component component)
+{
+  switch (component)
+    {
+    case GB_TEXEL_UINT8:
+    case GB_TEXEL_UINT16:
+    case GB_TEXEL_UINT32:
+      return GABBRO_TEXEL_UINT;
+    case GB_TEXEL_SINT8:
+    case GB_TEXEL_SINT16:
+    case GB_TEXEL_SINT32:
+      return GABBRO_TEXEL_INT;
+    default:
+      return GABBRO_TEXEL_FLOAT;
+    }
+}
+
+/* What the kernel does with the image has to be possible with its format. Asking for a size is reading. */
+static gboolean
+check_format_use (GabbroCommandList *self, const struct gabbro_shader_argument *argument, GabbroImage *image, GError **error)
+{
+  static const struct { enum gabbro_format_use use; const char *text; } uses[] = {
+    { GABBRO_FORMAT_CAN_READ, N_("be read by kernels") },
+    { GABBRO_FORMAT_CAN_STORAGE_READ, N_("be read by kernels that may also write them") },
+    { GABBRO_FORMAT_CAN_STORAGE_WRITE, N_("be written by kernels") },
+  };
+  GabbroFormat format = gabbro_image_get_format (image);
+  uint32_t has = self->core->formats[format][gabbro_image_get_n_dimensions (image) - 2].uses, needs = 0;
+
+  if (argument->binding == HAZARD_NONE)
+    return TRUE;
+  if ((argument->usage & GABBRO_USAGE_READ) != 0)
+    needs |= argument->is_const ? GABBRO_FORMAT_CAN_READ : GABBRO_FORMAT_CAN_STORAGE_READ;
+  if ((argument->usage & GABBRO_USAGE_WRITE) != 0)
+    needs |= GABBRO_FORMAT_CAN_STORAGE_WRITE;
+  for (guint i = 0; i < G_N_ELEMENTS (uses); i++)
+    if ((needs & ~has & uses[i].use) != 0)
+      return gabbro_command_list_fail (self, error, GABBRO_ERROR_NOT_SUPPORTED,
+                                       _("The argument “%s” of “%s” cannot be an image of %s: on “%s” these cannot %s"), argument->name,
+                                       self->recorder->shader->name, gb_texel_infos[format].name, self->core->name, _(uses[i].text));
+  return TRUE;
+}
+
+static gboolean
+check_image_argument (GabbroCommandList *self, const struct gabbro_shader_argument *argument, GabbroImage *image, GError **error)
+{
+  static const char *const classes[] = {
+    [GABBRO_TEXEL_FLOAT] = N_("float"), [GABBRO_TEXEL_INT] = N_("int"), [GABBRO_TEXEL_UINT] = N_("uint")
+  };
+  const struct gb_texel_info *info = &gb_texel_infos[gabbro_image_get_format (image)];
+
+  if (gabbro_image_get_device (image) != self->device)
+    return gabbro_command_list_fail (self, error, GABBRO_ERROR_WRONG_DEVICE, _("The image for “%s” belongs to another device than the list"),
+                                     argument->name);
+  if (argument->dimension != gabbro_image_get_n_dimensions (image))
+    return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT,
+                                     _("The argument “%s” of “%s” takes an image of %u dimensions, not of %u"), argument->name,
+                                     self->recorder->shader->name, argument->dimension, gabbro_image_get_n_dimensions (image));
+  if (argument->texel != texel_class_of (info->component))
+    return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT,
+                                     _("The argument “%s” of “%s” takes an image of %s, and %s is read as %s"), argument->name,
+                                     self->recorder->shader->name, _(classes[argument->texel]), info->name,
+                                     _(classes[texel_class_of (info->component)]));
+  return check_format_use (self, argument, image, error);
+}
+
 /**
  * gabbro_command_list_set_image:
  * @self: a list
  * @index: the number of an argument
- * @image: an image of the same device
+ * @image: an image of the same device, of as many dimensions as the argument and of a format that is read as
+ *   the type in it; of several mip levels the first
  * @error: return location for an error
  *
  * Gives later dispatches an image. Not thread-safe; does not block.
@@ -154,16 +222,9 @@ gabbro_command_list_set_image (GabbroCommandList *self, guint index, GabbroImage
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   argument = find_argument (self, index, GABBRO_ARGUMENT_IMAGE, error);
-  if (argument == NULL)
+  if (argument == NULL || !check_image_argument (self, argument, image, error))
     return FALSE;
-  if (gabbro_image_get_device (image) != self->device)
-    return gabbro_command_list_fail (self, error, GABBRO_ERROR_WRONG_DEVICE, _("The image for “%s” belongs to another device than the list"),
-                                     argument->name);
-  if (!argument->is_float_image)
-    return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT,
-                                     _("The argument “%s” of “%s” takes an image of integers, and the formats of images hold floats"),
-                                     argument->name, self->recorder->shader->name);
-  gabbro_recorder_set_image (self->recorder, index, gabbro_image_get_resource (image));
+  gabbro_recorder_set_image (self->recorder, index, gabbro_image_get_resource (image), gabbro_image_get_place (image));
   return TRUE;
 }
 

@@ -345,6 +345,33 @@ gabbro_adapter_fill_target (GabbroAdapter *self, struct spirv_target *target)
   target->max_resources = limits->max_resources;
 }
 
+G_STATIC_ASSERT ((int) GABBRO_FORMAT_CAN_BE_COPIED == (int) GABBRO_FORMAT_CAN_COPY);
+G_STATIC_ASSERT ((int) GABBRO_FORMAT_CAN_BE_READ == (int) GABBRO_FORMAT_CAN_READ);
+G_STATIC_ASSERT ((int) GABBRO_FORMAT_CAN_BE_READ_AND_WRITTEN == (int) GABBRO_FORMAT_CAN_STORAGE_READ);
+G_STATIC_ASSERT ((int) GABBRO_FORMAT_CAN_BE_WRITTEN == (int) GABBRO_FORMAT_CAN_STORAGE_WRITE);
+
+/**
+ * gabbro_adapter_get_format_usage:
+ * @self: an adapter
+ * @format: a format of images
+ * @n_dimensions: 2 or 3
+ *
+ * Gets what can be done on an adapter with images of @format. Thread-safe; does not block.
+ *
+ * Returns: a bit mask; 0: there are no such images
+ *
+ * Since: 0.1
+ */
+GabbroFormatUsage
+gabbro_adapter_get_format_usage (GabbroAdapter *self, GabbroFormat format, guint n_dimensions)
+{
+  g_return_val_if_fail (IS_WHOLE (self), 0);
+
+  if ((guint) format >= GB_N_TEXEL_FORMATS || (n_dimensions != 2 && n_dimensions != 3))
+    return 0;
+  return (GabbroFormatUsage) self->driver_adapter->formats[format][n_dimensions - 2].uses;
+}
+
 /**
  * gabbro_adapter_dup_context:
  * @self: an adapter

@@ -33,6 +33,10 @@ GabbroAdapterKind gabbro_adapter_get_kind        (GabbroAdapter  *self);
 GABBRO_AVAILABLE_IN_0_1
 guint64           gabbro_adapter_get_memory_size (GabbroAdapter  *self);
 GABBRO_AVAILABLE_IN_0_1
+GabbroFormatUsage gabbro_adapter_get_format_usage (GabbroAdapter *self,
+                                                  GabbroFormat    format,
+                                                  guint           n_dimensions);
+GABBRO_AVAILABLE_IN_0_1
 const char       *gabbro_adapter_get_unusable_reason (GabbroAdapter *self);
 GABBRO_AVAILABLE_IN_0_1
 GabbroAdapter    *gabbro_adapter_dup_twin        (GabbroAdapter  *self);

@@ -364,13 +364,17 @@ gabbro_command_list_download (GabbroCommandList *self,
 static gboolean
 check_image_size (GabbroCommandList *self, GabbroImage *image, gsize size, GError **error)
 {
+  char *sides;
+
   if (!gabbro_command_list_check_recording (self, error) || !check_image (self, image, error))
     return FALSE;
   if (size == gabbro_image_get_size (image))
     return TRUE;
-  return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT,
-                                   _("An image of %u×%u texels has %zu bytes, not %zu"),
-                                   gabbro_image_get_width (image), gabbro_image_get_height (image), gabbro_image_get_size (image), size);
+  sides = gabbro_image_describe (image);
+  gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT, _("An image of %s texels has %zu bytes, not %zu"), sides,
+                            gabbro_image_get_size (image), size);
+  g_free (sides);
+  return FALSE;
 }
 
 /**
@@ -401,7 +405,7 @@ gabbro_command_list_upload_image (GabbroCommandList *self, GabbroImage *image, g
   if (!check_image_size (self, image, size, error) || !stage (self, data, size, GABBRO_MEMORY_UPLOAD, &slice, error))
     return FALSE;
   gabbro_recorder_copy_image (self->recorder, GABBRO_COMMAND_COPY_BUFFER_TO_IMAGE, slice.buffer, slice.offset,
-                              gabbro_image_get_resource (image), gabbro_image_get_width (image), gabbro_image_get_height (image));
+                              gabbro_image_get_resource (image), gabbro_image_get_place (image));
   return TRUE;
 }
 
@@ -433,7 +437,7 @@ gabbro_command_list_download_image (GabbroCommandList *self, GabbroImage *image,
   if (!check_image_size (self, image, size, error) || !stage (self, NULL, size, GABBRO_MEMORY_READBACK, &slice, error))
     return FALSE;
   gabbro_recorder_copy_image (self->recorder, GABBRO_COMMAND_COPY_IMAGE_TO_BUFFER, slice.buffer, slice.offset,
-                              gabbro_image_get_resource (image), gabbro_image_get_width (image), gabbro_image_get_height (image));
+                              gabbro_image_get_resource (image), gabbro_image_get_place (image));
   gabbro_recorder_add_download (self->recorder, slice.pointer, data, size);
   return TRUE;
 }
@@ -491,8 +495,9 @@ gabbro_command_list_copy_buffer (GabbroCommandList *self,
 static gboolean
 check_image_copy (GabbroCommandList *self, GabbroBuffer *buffer, guint64 offset, GabbroImage *image, GError **error)
 {
-  /* VUID-vkCmdCopyBufferToImage-dstImage-07975: the texel's size; the device's own limit only makes copies faster. */
-  guint32 alignment = gabbro_image_get_format (image) == GABBRO_FORMAT_RGBA32_FLOAT ? 16 : 4;
+  /* VUID-vkCmdCopyBufferToImage-dstImage-07975, and -commandBuffer-07737 for queues that only copy: the size of a texel, and at
+   * least 4; the device's own limit only makes copies faster. */
+  guint32 alignment = MAX (4, gb_texel_infos[gabbro_image_get_format (image)].block_size);
   guint64 at = gabbro_buffer_get_offset (buffer) + offset;
 
   if (!gabbro_command_list_check_recording (self, error) || !check_image (self, image, error)
@@ -509,7 +514,7 @@ check_image_copy (GabbroCommandList *self, GabbroBuffer *buffer, guint64 offset,
  * gabbro_command_list_copy_buffer_to_image:
  * @self: a list
  * @source: a buffer of the same device with the rows of the image, without gaps
- * @source_offset: its byte to begin with: a multiple of the size of a texel
+ * @source_offset: its byte to begin with: a multiple of the size of a texel, or a block, and of 4
  * @destination: an image of the same device
  * @error: return location for an error
  *
@@ -535,7 +540,7 @@ gabbro_command_list_copy_buffer_to_image (GabbroCommandList *self,
     return FALSE;
   gabbro_recorder_copy_image (self->recorder, GABBRO_COMMAND_COPY_BUFFER_TO_IMAGE, gabbro_buffer_get_resource (source),
                               gabbro_buffer_get_offset (source) + source_offset, gabbro_image_get_resource (destination),
-                              gabbro_image_get_width (destination), gabbro_image_get_height (destination));
+                              gabbro_image_get_place (destination));
   return TRUE;
 }
 
@@ -544,7 +549,7 @@ gabbro_command_list_copy_buffer_to_image (GabbroCommandList *self,
  * @self: a list
  * @source: an image of the same device
  * @destination: a buffer of the same device
- * @destination_offset: its byte to begin with: a multiple of the size of a texel
+ * @destination_offset: its byte to begin with: a multiple of the size of a texel, or a block, and of 4
  * @error: return location for an error
  *
  * Records a copy. Not thread-safe; does not block.
@@ -569,7 +574,48 @@ gabbro_command_list_copy_image_to_buffer (GabbroCommandList *self,
     return FALSE;
   gabbro_recorder_copy_image (self->recorder, GABBRO_COMMAND_COPY_IMAGE_TO_BUFFER, gabbro_buffer_get_resource (destination),
                               gabbro_buffer_get_offset (destination) + destination_offset, gabbro_image_get_resource (source),
-                              gabbro_image_get_width (source), gabbro_image_get_height (source));
+                              gabbro_image_get_place (source));
+  return TRUE;
+}
+
+/**
+ * gabbro_command_list_copy_image:
+ * @self: a list
+ * @source: an image of the same device
+ * @destination: another of the same format and size
+ * @error: return location for an error
+ *
+ * Records a copy. Two levels of one image are two images. Not thread-safe; does not block.
+ *
+ * Returns: whether it was recorded
+ *
+ * Since: 0.1
+ */
+gboolean
+gabbro_command_list_copy_image (GabbroCommandList *self, GabbroImage *source, GabbroImage *destination, GError **error)
+{
+  const struct gabbro_image_level *from, *to;
+
+  g_return_val_if_fail (IS_WHOLE (self), FALSE);
+  g_return_val_if_fail (gabbro_image_is_whole (source), FALSE);
+  g_return_val_if_fail (gabbro_image_is_whole (destination), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!gabbro_command_list_check_recording (self, error) || !check_image (self, source, error) || !check_image (self, destination, error))
+    return FALSE;
+  from = gabbro_image_get_place (source);
+  to = gabbro_image_get_place (destination);
+  if (from->image == to->image && from->level == to->level)
+    return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT, _("An image cannot be copied to itself"));
+  if (gabbro_image_get_format (source) != gabbro_image_get_format (destination)
+      || gabbro_image_get_n_dimensions (source) != gabbro_image_get_n_dimensions (destination) || from->width != to->width
+      || from->height != to->height || from->depth != to->depth)
+    return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT,
+                                     _("An image of %u×%u×%u texels of %s cannot be copied to one of %u×%u×%u texels of %s"),
+                                     from->width, from->height, from->depth, gb_texel_infos[gabbro_image_get_format (source)].name,
+                                     to->width, to->height, to->depth, gb_texel_infos[gabbro_image_get_format (destination)].name);
+  gabbro_recorder_copy_image_to_image (self->recorder, gabbro_image_get_resource (source), from,
+                                       gabbro_image_get_resource (destination), to);
   return TRUE;
 }
 

@@ -89,6 +89,11 @@ gboolean           gabbro_command_list_copy_image_to_buffer (GabbroCommandList *
                                                         guint64               destination_offset,
                                                         GError              **error);
 GABBRO_AVAILABLE_IN_0_1
+gboolean           gabbro_command_list_copy_image      (GabbroCommandList    *self,
+                                                        GabbroImage          *source,
+                                                        GabbroImage          *destination,
+                                                        GError              **error);
+GABBRO_AVAILABLE_IN_0_1
 gboolean           gabbro_command_list_fill            (GabbroCommandList    *self,
                                                         GabbroBuffer         *buffer,
                                                         guint64               offset,

@@ -55,16 +55,104 @@ typedef enum /*< flags >*/
  * GabbroFormat:
  * @GABBRO_FORMAT_RGBA8_UNORM: four bytes a texel, 0 to 255 stand for 0 to 1
  * @GABBRO_FORMAT_RGBA32_FLOAT: four floats a texel
+ * @GABBRO_FORMAT_R8_UNORM: one byte a texel, 0 to 255 stand for 0 to 1
+ * @GABBRO_FORMAT_R8_UINT: one unsigned 8-bit integer a texel
+ * @GABBRO_FORMAT_R8_SINT: one signed 8-bit integer a texel
+ * @GABBRO_FORMAT_RG8_UNORM: two bytes a texel, 0 to 255 stand for 0 to 1
+ * @GABBRO_FORMAT_RG8_UINT: two unsigned 8-bit integers a texel
+ * @GABBRO_FORMAT_RG8_SINT: two signed 8-bit integers a texel
+ * @GABBRO_FORMAT_RGBA8_UINT: four unsigned 8-bit integers a texel
+ * @GABBRO_FORMAT_RGBA8_SINT: four signed 8-bit integers a texel
+ * @GABBRO_FORMAT_R16_UNORM: one 16-bit number a texel, 0 to 65535 stand for 0 to 1
+ * @GABBRO_FORMAT_R16_UINT: one unsigned 16-bit integer a texel
+ * @GABBRO_FORMAT_R16_SINT: one signed 16-bit integer a texel
+ * @GABBRO_FORMAT_R16_FLOAT: one half a texel
+ * @GABBRO_FORMAT_RG16_UNORM: two 16-bit numbers a texel, 0 to 65535 stand for 0 to 1
+ * @GABBRO_FORMAT_RG16_UINT: two unsigned 16-bit integers a texel
+ * @GABBRO_FORMAT_RG16_SINT: two signed 16-bit integers a texel
+ * @GABBRO_FORMAT_RG16_FLOAT: two halves a texel
+ * @GABBRO_FORMAT_RGBA16_UNORM: four 16-bit numbers a texel, 0 to 65535 stand for 0 to 1
+ * @GABBRO_FORMAT_RGBA16_UINT: four unsigned 16-bit integers a texel
+ * @GABBRO_FORMAT_RGBA16_SINT: four signed 16-bit integers a texel
+ * @GABBRO_FORMAT_RGBA16_FLOAT: four halves a texel
+ * @GABBRO_FORMAT_R32_UINT: one unsigned 32-bit integer a texel
+ * @GABBRO_FORMAT_R32_SINT: one signed 32-bit integer a texel
+ * @GABBRO_FORMAT_R32_FLOAT: one float a texel
+ * @GABBRO_FORMAT_RG32_UINT: two unsigned 32-bit integers a texel
+ * @GABBRO_FORMAT_RG32_SINT: two signed 32-bit integers a texel
+ * @GABBRO_FORMAT_RG32_FLOAT: two floats a texel
+ * @GABBRO_FORMAT_RGBA32_UINT: four unsigned 32-bit integers a texel
+ * @GABBRO_FORMAT_RGBA32_SINT: four signed 32-bit integers a texel
+ * @GABBRO_FORMAT_BC4_UNORM: one component, 8 bytes for 4×4 texels
+ * @GABBRO_FORMAT_BC5_UNORM: two components, 16 bytes for 4×4 texels
+ * @GABBRO_FORMAT_BC6H_UFLOAT: three halves without signs, 16 bytes for 4×4 texels
+ * @GABBRO_FORMAT_BC7_UNORM: four components, 16 bytes for 4×4 texels
  *
- * The formats of images.
+ * The formats of images. Not every adapter has all of them, and what can be done with one differs:
+ * see [method@Gabbro.Adapter.get_format_usage]. Components of more than one byte are in the order of
+ * the host's bytes.
+ *
+ * A kernel sees four components of 32 bits. Those that a format has not are read as 0, 0 and 1. What
+ * a kernel writes is converted: gabbro-kernel(5) says how.
  *
  * Since: 0.1
  */
 typedef enum
 {
   GABBRO_FORMAT_RGBA8_UNORM,
-  GABBRO_FORMAT_RGBA32_FLOAT
+  GABBRO_FORMAT_RGBA32_FLOAT,
+  GABBRO_FORMAT_R8_UNORM,
+  GABBRO_FORMAT_R8_UINT,
+  GABBRO_FORMAT_R8_SINT,
+  GABBRO_FORMAT_RG8_UNORM,
+  GABBRO_FORMAT_RG8_UINT,
+  GABBRO_FORMAT_RG8_SINT,
+  GABBRO_FORMAT_RGBA8_UINT,
+  GABBRO_FORMAT_RGBA8_SINT,
+  GABBRO_FORMAT_R16_UNORM,
+  GABBRO_FORMAT_R16_UINT,
+  GABBRO_FORMAT_R16_SINT,
+  GABBRO_FORMAT_R16_FLOAT,
+  GABBRO_FORMAT_RG16_UNORM,
+  GABBRO_FORMAT_RG16_UINT,
+  GABBRO_FORMAT_RG16_SINT,
+  GABBRO_FORMAT_RG16_FLOAT,
+  GABBRO_FORMAT_RGBA16_UNORM,
+  GABBRO_FORMAT_RGBA16_UINT,
+  GABBRO_FORMAT_RGBA16_SINT,
+  GABBRO_FORMAT_RGBA16_FLOAT,
+  GABBRO_FORMAT_R32_UINT,
+  GABBRO_FORMAT_R32_SINT,
+  GABBRO_FORMAT_R32_FLOAT,
+  GABBRO_FORMAT_RG32_UINT,
+  GABBRO_FORMAT_RG32_SINT,
+  GABBRO_FORMAT_RG32_FLOAT,
+  GABBRO_FORMAT_RGBA32_UINT,
+  GABBRO_FORMAT_RGBA32_SINT,
+  GABBRO_FORMAT_BC4_UNORM,
+  GABBRO_FORMAT_BC5_UNORM,
+  GABBRO_FORMAT_BC6H_UFLOAT,
+  GABBRO_FORMAT_BC7_UNORM
 } GabbroFormat;
+
+/**
+ * GabbroFormatUsage:
+ * @GABBRO_FORMAT_CAN_BE_COPIED: there are images of the format, and they can be uploaded, downloaded and copied
+ * @GABBRO_FORMAT_CAN_BE_READ: kernels can read them as const images
+ * @GABBRO_FORMAT_CAN_BE_READ_AND_WRITTEN: kernels can read them as images that they may also write
+ * @GABBRO_FORMAT_CAN_BE_WRITTEN: kernels can write them
+ *
+ * What can be done with images of a format.
+ *
+ * Since: 0.1
+ */
+typedef enum /*< flags >*/
+{
+  GABBRO_FORMAT_CAN_BE_COPIED           = 1 << 0,
+  GABBRO_FORMAT_CAN_BE_READ             = 1 << 1,
+  GABBRO_FORMAT_CAN_BE_READ_AND_WRITTEN = 1 << 2,
+  GABBRO_FORMAT_CAN_BE_WRITTEN          = 1 << 3
+} GabbroFormatUsage;
 
 /**
  * GabbroMapFlags:

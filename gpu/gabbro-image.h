@@ -23,6 +23,26 @@ GabbroImage  *gabbro_image_new_2d         (GabbroDevice  *device,
                                            guint          height,
                                            GError       **error);
 GABBRO_AVAILABLE_IN_0_1
+GabbroImage  *gabbro_image_new_3d         (GabbroDevice  *device,
+                                           GabbroFormat   format,
+                                           guint          width,
+                                           guint          height,
+                                           guint          depth,
+                                           GError       **error);
+GABBRO_AVAILABLE_IN_0_1
+GabbroImage  *gabbro_image_new_with_levels (GabbroDevice *device,
+                                           GabbroFormat   format,
+                                           guint          n_dimensions,
+                                           guint          width,
+                                           guint          height,
+                                           guint          depth,
+                                           guint          n_levels,
+                                           GError       **error);
+GABBRO_AVAILABLE_IN_0_1
+GabbroImage  *gabbro_image_new_view       (GabbroImage   *self,
+                                           guint          level,
+                                           GError       **error);
+GABBRO_AVAILABLE_IN_0_1
 GabbroDevice *gabbro_image_get_device     (GabbroImage   *self);
 GABBRO_AVAILABLE_IN_0_1
 GabbroFormat  gabbro_image_get_format     (GabbroImage   *self);
@@ -30,6 +50,14 @@ GABBRO_AVAILABLE_IN_0_1
 guint         gabbro_image_get_width      (GabbroImage   *self);
 GABBRO_AVAILABLE_IN_0_1
 guint         gabbro_image_get_height     (GabbroImage   *self);
+GABBRO_AVAILABLE_IN_0_1
+guint         gabbro_image_get_depth      (GabbroImage   *self);
+GABBRO_AVAILABLE_IN_0_1
+guint         gabbro_image_get_n_dimensions (GabbroImage *self);
+GABBRO_AVAILABLE_IN_0_1
+guint         gabbro_image_get_n_levels   (GabbroImage   *self);
+GABBRO_AVAILABLE_IN_0_1
+guint         gabbro_image_get_level      (GabbroImage   *self);
 GABBRO_AVAILABLE_IN_0_1
 gsize         gabbro_image_get_size       (GabbroImage   *self);
 GABBRO_AVAILABLE_IN_0_1

@@ -97,12 +97,16 @@ struct gabbro_buffer_place   gabbro_buffer_get_place   (GabbroBuffer *self);
 struct gabbro_resource      *gabbro_buffer_get_resource (GabbroBuffer *self);
 gboolean                     gabbro_buffer_check_range (GabbroBuffer *self, guint64 offset, guint64 size, GError **error);
 struct gabbro_resource      *gabbro_image_get_resource (GabbroImage *self);
-/* Whether such an image can be; `size` is that of its texels on the host. */
-gboolean                     gabbro_image_check_request (GabbroDevice *device, GabbroFormat format, guint width, guint height,
-                                                         struct gabbro_image_request *request, guint64 *size, GError **error);
+/* What copies and arguments mean by the image: its first level, or the one that it is a view of. */
+const struct gabbro_image_level *gabbro_image_get_place (GabbroImage *self);
+/* "64×64" or "64×64×8"; to be freed. */
+char                        *gabbro_image_describe     (GabbroImage *self);
+/* Whether such an image can be; `size` is that of all of its levels on the host. */
+gboolean                     gabbro_image_check_request (GabbroDevice *device, const struct gabbro_image_request *request,
+                                                         guint64 *size, GError **error);
 /* Takes the reference on `resource`. */
 GabbroImage                 *gabbro_image_new_of_resource (GabbroDevice *device, struct gabbro_resource *resource,
-                                                           GabbroFormat format, guint width, guint height);
+                                                           const struct gabbro_image_request *request);
 
 /* Of an idle buffer, or to be filled later. */
 GabbroMapping               *gabbro_mapping_new        (GabbroBuffer *buffer, GabbroMapFlags flags, GError **error);

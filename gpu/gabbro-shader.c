@@ -127,6 +127,12 @@ create_resource (GabbroShader *self, const struct spirv_result *result, struct g
   return resource;
 }
 
+static enum gabbro_texel_class
+texel_class (enum xir_type_kind kind)
+{
+  return kind == XIR_TYPE_INT32 ? GABBRO_TEXEL_INT : kind == XIR_TYPE_UINT32 ? GABBRO_TEXEL_UINT : GABBRO_TEXEL_FLOAT;
+}
+
 static struct gabbro_shader_argument
 describe_argument (GabbroKernel *kernel, guint index, const struct spirv_argument *argument)
 {
@@ -143,7 +149,9 @@ describe_argument (GabbroKernel *kernel, guint index, const struct spirv_argumen
     .size = is_resource ? 0 : argument->size,
     .metadata_offset = argument->metadata_offset,
     .binding = argument->binding,
-    .is_float_image = type->kind == XIR_TYPE_TEXTURE && type->element->kind == XIR_TYPE_FLOAT32,
+    .is_const = argument->is_const,
+    .dimension = type->kind == XIR_TYPE_TEXTURE ? type->dimension : 0,
+    .texel = type->kind == XIR_TYPE_TEXTURE ? texel_class (type->element->kind) : GABBRO_TEXEL_FLOAT,
     .layout = is_resource ? NULL : gabbro_kernel_dup_argument_layout (kernel, index),
   };
 }

@@ -442,8 +442,8 @@ touch_image (struct gabbro_resource *image, GError **error)
  * @layout: (out) (optional): its layout: VK_IMAGE_LAYOUT_GENERAL
  * @error: return location for an error
  *
- * The image has one mip level, one layer and one sample, and the usage
- * %GABBRO_VULKAN_IMAGE_USAGE. It is in @layout as soon as what was submitted to Gabbro
+ * The image has one layer and one sample, and the usage %GABBRO_VULKAN_IMAGE_USAGE as far as its
+ * format allows that on the device. Of a view it is the whole image. It is in @layout as soon as what was submitted to Gabbro
  * before is done; an image that nothing has used is brought into it by this call. The
  * application has to leave it there. Thread-safe; blocks for an image that nothing has used.
  *
@@ -476,27 +476,23 @@ gabbro_vulkan_image_get_handle (GabbroImage *image, VkFormat *format, VkImageLay
   return (VkImage) native.handle;
 }
 
-static const struct
-{
-  VkFormat vulkan;
-  GabbroFormat ours;
-} formats[] = {
-  { VK_FORMAT_R8G8B8A8_UNORM, GABBRO_FORMAT_RGBA8_UNORM },
-  { VK_FORMAT_R32G32B32A32_SFLOAT, GABBRO_FORMAT_RGBA32_FLOAT },
+static const VkFormat formats[GB_N_TEXEL_FORMATS] = {
+#define GB_TEXEL(NAME, name, block, side, n, component, vulkan) [GB_TEXEL_##NAME] = VK_FORMAT_##vulkan,
+#include "lib/texel.def"
+#undef GB_TEXEL
 };
 
 static gboolean
-find_format (VkFormat vulkan, GabbroFormat *out, GError **error)
+find_format (VkFormat vulkan, enum gb_texel_format *out, GError **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (formats[i].vulkan == vulkan)
+    if (formats[i] == vulkan)
       {
-        *out = formats[i].ours;
+        *out = (enum gb_texel_format) i;
         return TRUE;
       }
   g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_SUPPORTED,
-               _("Images of VkFormat %d are unknown here; VK_FORMAT_R8G8B8A8_UNORM and VK_FORMAT_R32G32B32A32_SFLOAT are known"),
-               (int) vulkan);
+               _("Images of VkFormat %d are unknown here: those of GabbroFormat are known"), (int) vulkan);
   return FALSE;
 }
 
@@ -505,7 +501,7 @@ find_format (VkFormat vulkan, GabbroFormat *out, GError **error)
  * @device: a device
  * @handle: an image of its VkDevice, with memory bound to it: two-dimensional, with one mip
  *   level, one layer and one sample, in VK_IMAGE_LAYOUT_GENERAL
- * @format: its format: VK_FORMAT_R8G8B8A8_UNORM or VK_FORMAT_R32G32B32A32_SFLOAT
+ * @format: its format: one of those of #GabbroFormat, and one that allows @usage
  * @width: texels of a row
  * @height: rows
  * @usage: what @handle was created with: at least %GABBRO_VULKAN_IMAGE_USAGE
@@ -532,9 +528,8 @@ GabbroImage *
 gabbro_vulkan_image_new_for_handle (GabbroDevice *device, VkImage handle, VkFormat format, guint width, guint height,
                                     VkImageUsageFlags usage, GDestroyNotify released, gpointer user_data, GError **error)
 {
-  struct gabbro_image_request request;
+  struct gabbro_image_request request = { .width = width, .height = height, .n_levels = 1 };
   struct gabbro_resource *resource;
-  GabbroFormat ours;
   guint64 size;
 
   g_return_val_if_fail (gabbro_device_is_whole (device), NULL);
@@ -542,11 +537,11 @@ gabbro_vulkan_image_new_for_handle (GabbroDevice *device, VkImage handle, VkForm
   g_return_val_if_fail (handle != VK_NULL_HANDLE, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (!gabbro_device_check (device, error) || !find_format (format, &ours, error)
+  if (!gabbro_device_check (device, error) || !find_format (format, &request.format, error)
       || !check_usage (usage, GABBRO_VULKAN_IMAGE_USAGE, "VkImage", error)
-      || !gabbro_image_check_request (device, ours, width, height, &request, &size, error))
+      || !gabbro_image_check_request (device, &request, &size, error))
     return NULL;
   resource = gabbro_resource_wrap_image (gabbro_device_get_core (device), GABBRO_NATIVE_VULKAN_IMAGE, (uint64_t) handle, &request,
                                          size, released, user_data, error);
-  return resource != NULL ? gabbro_image_new_of_resource (device, resource, ours, width, height) : NULL;
+  return resource != NULL ? gabbro_image_new_of_resource (device, resource, &request) : NULL;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tools/files.h"
+#include "tools/formats.h"
 #include "tools/npy.h"
 #include "tools/options.h"
 #include "tools/picture.h"
@@ -65,14 +66,13 @@ npy_type_of (const struct tool_type *type)
 static bool
 take_array (struct tool_argument *argument, const char *filename, const struct tool_npy *npy, GError **error)
 {
-  static const char *const names[] = { "float", "int", "uint" };
   guint lanes = tool_type_lanes (argument->type);
   g_autofree char *wanted = tool_type_describe (argument->type);
   g_autofree char *shown = g_filename_display_name (filename);
 
   if (npy->type != npy_type_of (argument->type))
     return tool_usage (error, _("argument '%s': the buffer is of %s, %s holds numbers of type %s"),
-                       argument->name, wanted, shown, names[npy->type]);
+                       argument->name, wanted, shown, tool_npy_type_name (npy->type));
   if (lanes > 1 && (npy->n_dimensions == 0 || npy->shape[npy->n_dimensions - 1] != lanes))
     return tool_usage (error, _("argument '%s': for a buffer of %s the last dimension of %s must be %u"),
                        argument->name, wanted, shown, lanes);
@@ -157,36 +157,96 @@ parse_buffer (struct tool_argument *argument, GabbroKernel *kernel, const char *
 
 /* --- images ---------------------------------------------------------------------------- */
 
-static const char *const format_names[] = {
-  [GABBRO_FORMAT_RGBA8_UNORM] = "rgba8",
-  [GABBRO_FORMAT_RGBA32_FLOAT] = "rgba32f",
-  NULL
+/* What is known of an image from its type, "const image3d<uint>". */
+struct image_type
+{
+  bool deep;
+  const char *seen;             /* "float", "int" or "uint" */
 };
+
+static struct image_type
+image_type_of (GabbroKernel *kernel, const struct tool_argument *argument)
+{
+  const char *type = gabbro_kernel_get_argument_type (kernel, argument->index);
+  const char *seen = gabbro_kernel_get_argument_element_type (kernel, argument->index);
+  struct image_type image = { type != NULL && strstr (type, "image3d") != NULL, "float" };
+
+  if (g_strcmp0 (seen, "int") == 0 || g_strcmp0 (seen, "uint") == 0)
+    image.seen = seen;
+  return image;
+}
 
 /* What an image can be written as depends on its format. */
 static bool
 set_image_output (struct tool_argument *argument, const char *filename, GError **error)
 {
-  bool array = argument->format == GABBRO_FORMAT_RGBA32_FLOAT && g_str_has_suffix (filename, ".npy");
+  bool picture = argument->depth == 0
+                 && (argument->format == GABBRO_FORMAT_RGBA8_UNORM || argument->format == GABBRO_FORMAT_RGBA32_FLOAT);
 
-  if (!array && tool_picture_type (filename) == TOOL_PICTURE_NONE)
-    return tool_usage (error, argument->format == GABBRO_FORMAT_RGBA32_FLOAT
-                                ? _("argument '%s': '%s' does not end in .png, .jpg, .jpeg or .npy")
-                                : _("argument '%s': '%s' does not end in .png, .jpg or .jpeg"),
+  if (!g_str_has_suffix (filename, ".npy") && (!picture || tool_picture_type (filename) == TOOL_PICTURE_NONE))
+    return tool_usage (error, picture ? _("argument '%s': '%s' does not end in .png, .jpg, .jpeg or .npy")
+                                      : _("argument '%s': '%s' does not end in .npy, and pictures cannot hold such an image"),
                        argument->name, filename);
   return set_output (argument, filename, error);
 }
 
+/* The dimensions of an array are planes of an image3d, rows, texels, components; the last where there are several. */
+static bool
+take_image_array (struct tool_argument *argument, const struct image_type *image, const char *filename, const struct tool_npy *npy,
+                  GError **error)
+{
+  guint n_sides = image->deep ? 3 : 2;
+  bool several = npy->n_dimensions == n_sides + 1;
+  guint64 n_components = several ? npy->shape[n_sides] : 1;
+  const struct tool_format *format;
+  g_autofree char *shown = g_filename_display_name (filename);
+
+  if (npy->n_dimensions != n_sides && !several)
+    return tool_usage (error, _("argument '%s': the array in %s has %u dimensions; an image of the kernel's type has %u, or %u with components"),
+                       argument->name, shown, npy->n_dimensions, n_sides, n_sides + 1);
+  for (guint i = 0; i < n_sides; i++)
+    if (npy->shape[i] == 0 || npy->shape[i] > TOOL_PICTURE_MAX_SIDE)
+      return tool_usage (error, _("argument '%s': a side of the array in %s has %" PRIu64 " texels, not 1 to %d"), argument->name, shown,
+                         npy->shape[i], TOOL_PICTURE_MAX_SIDE);
+  format = n_components <= 4 ? tool_format_for_array (npy->type, (guint) n_components, image->seen) : NULL;
+  if (format == NULL)
+    return tool_usage (error, _("argument '%s': there is no format for texels of %" PRIu64 " numbers of type %s that the kernel reads as %s"),
+                       argument->name, n_components, tool_npy_type_name (npy->type), image->seen);
+  argument->format = format->format;
+  argument->width = (guint) npy->shape[n_sides - 1];
+  argument->height = (guint) npy->shape[n_sides - 2];
+  argument->depth = image->deep ? (guint) npy->shape[0] : 0;
+  argument->data = g_bytes_ref (npy->data);
+  return true;
+}
+
+static bool
+parse_array_image (struct tool_argument *argument, const struct image_type *image, const char *input, const char *output, GError **error)
+{
+  struct tool_npy npy;
+
+  if (!tool_npy_read (&npy, input, TOOL_ARRAY_LIMIT, error))
+    return false;
+  bool good = take_image_array (argument, image, input, &npy, error);
+  tool_npy_clear (&npy);
+  return good && (output == NULL || set_image_output (argument, output, error));
+}
+
 /* "IN" or "IN:OUT". */
 static bool
-parse_picture_image (struct tool_argument *argument, const char *text, GError **error)
+parse_picture_image (struct tool_argument *argument, const struct image_type *image, const char *text, GError **error)
 {
-  const char *colon = strchr (text, ':');
+  const char *colon = strchr (text, ':'), *output = colon != NULL ? colon + 1 : NULL;
   g_autofree char *input = colon != NULL ? g_strndup (text, (gsize) (colon - text)) : g_strdup (text);
   struct tool_picture picture;
 
+  if (g_str_has_suffix (input, ".npy"))
+    return parse_array_image (argument, image, input, output, error);
+  if (image->deep)
+    return tool_usage (error, _("argument '%s' is an image3d: give %s=image:IN.npy or %s=image:WxHxD:FORMAT:OUT.npy"), argument->name,
+                       argument->name, argument->name);
   argument->format = GABBRO_FORMAT_RGBA8_UNORM;
-  if (colon != NULL && !set_image_output (argument, colon + 1, error))
+  if (output != NULL && !set_image_output (argument, output, error))
     return false;
   if (!tool_picture_read (&picture, input, error))
     return false;
@@ -208,36 +268,55 @@ parse_side (const char *name, const char *text, guint *side, GError **error)
   return true;
 }
 
-/* "WxH:FORMAT" or "WxH:FORMAT:OUT". */
+/* "WxH", or "WxHxD" for an image3d. */
 static bool
-parse_sized_image (struct tool_argument *argument, const char *text, GError **error)
+parse_sides (struct tool_argument *argument, const struct image_type *image, const char *text, GError **error)
+{
+  g_auto (GStrv) sides = g_strsplit (text, "x", 3);
+  guint n = g_strv_length (sides);
+
+  if (n == 3 && !image->deep)
+    return tool_usage (error, _("argument '%s' is an image2d, whose size is WxH, not '%s'"), argument->name, text);
+  if (n == 2 && image->deep)
+    return tool_usage (error, _("argument '%s' is an image3d, whose size is WxHxD, not '%s'"), argument->name, text);
+  if (!parse_side (argument->name, sides[0], &argument->width, error) || !parse_side (argument->name, sides[1], &argument->height, error)
+      || (n == 3 && !parse_side (argument->name, sides[2], &argument->depth, error)))
+    return false;
+  if ((guint64) argument->width * argument->height > TOOL_PICTURE_MAX_TEXELS / MAX (argument->depth, 1))
+    return tool_usage (error, _("argument '%s': an image of %s has more than %u texels"), argument->name, text, TOOL_PICTURE_MAX_TEXELS);
+  return true;
+}
+
+/* "SIZE:FORMAT" or "SIZE:FORMAT:OUT". */
+static bool
+parse_sized_image (struct tool_argument *argument, const struct image_type *image, const char *text, GError **error)
 {
   g_auto (GStrv) parts = g_strsplit (text, ":", 3);
-  g_auto (GStrv) sides = g_strsplit (parts[0], "x", 2);
+  g_autofree const char **names = NULL;
+  const struct tool_format *format;
 
-  if (!parse_side (argument->name, sides[0], &argument->width, error)
-      || !parse_side (argument->name, sides[1], &argument->height, error))
+  if (!parse_sides (argument, image, parts[0], error))
     return false;
-  if ((guint64) argument->width * argument->height > TOOL_PICTURE_MAX_TEXELS)
-    return tool_usage (error, _("argument '%s': an image of %ux%u has more than %u texels"),
-                       argument->name, argument->width, argument->height, TOOL_PICTURE_MAX_TEXELS);
   if (parts[1] == NULL)
     return tool_usage (error, _("argument '%s': the format is missing: image:%s:rgba8"), argument->name, parts[0]);
-  for (guint i = 0; format_names[i] != NULL; i++)
+  format = tool_format_find (parts[1], &names);
+  if (format == NULL)
     {
-      if (strcmp (format_names[i], parts[1]) != 0)
-        continue;
-      argument->format = (GabbroFormat) i;
-      return parts[2] == NULL || set_image_output (argument, parts[2], error);
+      g_autofree char *suggestion = tool_suggestion (parts[1], names, "");
+      g_autofree char *all = g_strjoinv (" ", (char **) names);
+      return tool_usage (error, _("argument '%s': there is no format '%s'%s; there are: %s"), argument->name, parts[1], suggestion, all);
     }
-  g_autofree char *suggestion = tool_suggestion (parts[1], format_names, "");
-  return tool_usage (error, _("argument '%s': there is no format '%s', only rgba8 and rgba32f%s"),
-                     argument->name, parts[1], suggestion);
+  if (strcmp (format->seen, image->seen) != 0)
+    return tool_usage (error, _("argument '%s': the kernel takes an image of %s, and %s is read as %s"), argument->name, image->seen, parts[1],
+                       format->seen);
+  argument->format = format->format;
+  return parts[2] == NULL || set_image_output (argument, parts[2], error);
 }
 
 /* "@NAME:FORMAT" or "@NAME:FORMAT:OUT": as large as another image, which is known by now. */
 static bool
-parse_like_image (const struct tool_arguments *arguments, struct tool_argument *argument, const char *text, GError **error)
+parse_like_image (const struct tool_arguments *arguments, struct tool_argument *argument, const struct image_type *image, const char *text,
+                  GError **error)
 {
   g_autofree char *name = g_strndup (text, strcspn (text, ":"));
   const struct tool_argument *other = NULL;
@@ -249,24 +328,28 @@ parse_like_image (const struct tool_arguments *arguments, struct tool_argument *
     }
   if (other == NULL || other->width == 0)
     return tool_usage (error, _("argument '%s': '%s' is no image with a size of its own"), argument->name, name);
-  g_autofree char *sized = g_strdup_printf ("%ux%u%s", other->width, other->height, text + strlen (name));
-  return parse_sized_image (argument, sized, error);
+  g_autofree char *sized = other->depth > 0
+                             ? g_strdup_printf ("%ux%ux%u%s", other->width, other->height, other->depth, text + strlen (name))
+                             : g_strdup_printf ("%ux%u%s", other->width, other->height, text + strlen (name));
+  return parse_sized_image (argument, image, sized, error);
 }
 
 static bool
-parse_image (const struct tool_arguments *arguments, struct tool_argument *argument, const char *text, GError **error)
+parse_image (const struct tool_arguments *arguments, struct tool_argument *argument, GabbroKernel *kernel, const char *text, GError **error)
 {
+  const struct image_type image = image_type_of (kernel, argument);
+
   if (!g_str_has_prefix (text, "image:"))
     return tool_usage (error, _("argument '%s' is an image: give %s=image:IN.png or %s=image:WxH:rgba8:OUT.png, not '%s'"),
                        argument->name, argument->name, argument->name, text);
   text += strlen ("image:");
   if (text[0] == '@')
-    return parse_like_image (arguments, argument, text + 1, error);
+    return parse_like_image (arguments, argument, &image, text + 1, error);
   /* What is made of digits, signs and an x is a size, if perhaps a wrong one. */
   gsize n_size = strspn (text, "0123456789x+-.");
   if (n_size > 0 && (text[n_size] == ':' || text[n_size] == '\0') && memchr (text, 'x', n_size) != NULL)
-    return parse_sized_image (argument, text, error);
-  return parse_picture_image (argument, text, error);
+    return parse_sized_image (argument, &image, text, error);
+  return parse_picture_image (argument, &image, text, error);
 }
 
 /* --- all ------------------------------------------------------------------------------- */
@@ -302,7 +385,7 @@ parse_argument (const struct tool_arguments *arguments,
     case GABBRO_ARGUMENT_BUFFER:
       return parse_buffer (argument, kernel, text, error);
     case GABBRO_ARGUMENT_IMAGE:
-      return parse_image (arguments, argument, text, error);
+      return parse_image (arguments, argument, kernel, text, error);
     default:
       return parse_value (argument, kernel, text, error);
     }
@@ -431,11 +514,12 @@ tool_arguments_dispatch_size (const struct tool_arguments *arguments, guint32 si
       const struct tool_argument *argument = &arguments->list[i];
       if (argument->kind != GABBRO_ARGUMENT_IMAGE || (argument->usage & GABBRO_USAGE_WRITE) == 0)
         continue;
-      if (found && (size[0] != argument->width || size[1] != argument->height))
-        return tool_usage (error, _("the images that are written differ in size; say how many threads: --dispatch=WxH"));
+      guint depth = MAX (argument->depth, 1);
+      if (found && (size[0] != argument->width || size[1] != argument->height || size[2] != depth))
+        return tool_usage (error, _("the images that are written differ in size; say how many threads: --dispatch=W[xH[xD]]"));
       size[0] = argument->width;
       size[1] = argument->height;
-      size[2] = 1;
+      size[2] = depth;
       found = true;
     }
   if (!found)

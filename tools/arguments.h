@@ -24,7 +24,7 @@ struct tool_argument
   GBytes *data;                 /* a value; what a resource begins with, NULL: zeros */
   guint64 length;               /* buffer: elements */
   GabbroFormat format;          /* image */
-  guint width, height;          /* image */
+  guint width, height, depth;   /* image; depth 0: of two dimensions */
   char *output;                 /* file to write afterwards, or NULL */
 };
 

@@ -16,6 +16,7 @@
 #include "tools/bundles.h"
 #include "tools/command.h"
 #include "tools/files.h"
+#include "tools/formats.h"
 #include "tools/kernels.h"
 #include "tools/npy.h"
 #include "tools/picture.h"
@@ -131,10 +132,12 @@ static bool
 write_image (struct tool_writer *writer, const struct tool_argument *argument, struct tool_result *result, GError **error)
 {
   enum tool_picture_type type = tool_picture_type (argument->output);
-  guint64 shape[3] = { argument->height, argument->width, 4 };
+  const struct tool_format *format = tool_format_of (argument->format);
+  guint64 shape[4] = { argument->depth, argument->height, argument->width, format->n_components };
+  guint first = argument->depth > 0 ? 0 : 1, n = format->n_components > 1 ? 4 : 3;
 
   if (type == TOOL_PICTURE_NONE)
-    return tool_npy_write (writer, TOOL_NPY_FLOAT, shape, 3, result->data, result->size, error);
+    return tool_npy_write (writer, format->type, shape + first, n - first, result->data, result->size, error);
   return tool_picture_write (writer, type, argument->width, argument->height,
                              argument->format == GABBRO_FORMAT_RGBA32_FLOAT, result->data, error);
 }
@@ -263,7 +266,9 @@ print_summary (const struct job *job, GabbroAdapter *adapter)
         continue;
       g_autofree char *shown = g_filename_display_name (argument->output);
       g_autofree char *file = tool_printable (shown);
-      if (argument->kind == GABBRO_ARGUMENT_IMAGE)
+      if (argument->kind == GABBRO_ARGUMENT_IMAGE && argument->depth > 0)
+        g_printerr (_("%s written to %s: %u×%u×%u\n"), argument->name, file, argument->width, argument->height, argument->depth);
+      else if (argument->kind == GABBRO_ARGUMENT_IMAGE)
         g_printerr (_("%s written to %s: %u×%u\n"), argument->name, file, argument->width, argument->height);
       else
         {
@@ -404,8 +409,10 @@ const struct tool_command tool_command_run = {
              "  2.5   -3   true   1,2,3     numbers, bool, vectors; arrays and structures likewise\n"
              "  image:IN                    a PNG or JPEG picture\n"
              "  image:IN:OUT                … that is written afterwards\n"
-             "  image:WxH:FORMAT[:OUT]      a new image, rgba8 or rgba32f; OUT is .png, .jpg or,\n"
-             "                              for rgba32f, .npy\n"
+             "  image:IN.npy[:OUT.npy]      an array of rows, or of planes for an image3d\n"
+             "  image:WxH:FORMAT[:OUT]      a new image, such as rgba8, rgba32f or r16-uint; OUT is .npy or,\n"
+             "                              for these first two, .png or .jpg\n"
+             "  image:WxHxD:FORMAT[:OUT]    … for an image3d; OUT is .npy\n"
              "  image:@NAME:FORMAT[:OUT]    … as large as the image NAME\n"
              "  buffer:IN                   an array file of NumPy (.npy)\n"
              "  buffer:IN:OUT               … that is written afterwards\n"

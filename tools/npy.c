@@ -15,11 +15,28 @@
 #define MAGIC_SIZE 6
 #define PREFIX_SIZE 12            /* magic, version, the longer of the two lengths */
 
-static const char *const descriptions[] = {
-  [TOOL_NPY_FLOAT] = "<f4",
-  [TOOL_NPY_INT] = "<i4",
-  [TOOL_NPY_UINT] = "<u4",
+static const struct { const char *text, *name; guint size; } descriptions[] = {
+  [TOOL_NPY_FLOAT] = { "<f4", "float", 4 },
+  [TOOL_NPY_INT] = { "<i4", "int", 4 },
+  [TOOL_NPY_UINT] = { "<u4", "uint", 4 },
+  [TOOL_NPY_FLOAT16] = { "<f2", "half", 2 },
+  [TOOL_NPY_INT8] = { "|i1", "char", 1 },
+  [TOOL_NPY_UINT8] = { "|u1", "uchar", 1 },
+  [TOOL_NPY_INT16] = { "<i2", "short", 2 },
+  [TOOL_NPY_UINT16] = { "<u2", "ushort", 2 },
 };
+
+guint
+tool_npy_type_size (enum tool_npy_type type)
+{
+  return descriptions[type].size;
+}
+
+const char *
+tool_npy_type_name (enum tool_npy_type type)
+{
+  return descriptions[type].name;
+}
 
 struct parser
 {
@@ -86,20 +103,20 @@ parse_type (struct parser *parser, GError **error)
 {
   skip_blanks (parser);
   if (parser->at < parser->end && *parser->at == '[')
-    return tool_fail (error, _("%s: arrays of records are not supported, only those of f4, i4, u4"), parser->name);
+    return tool_fail (error, _("%s: arrays of records are not supported, only those of numbers"), parser->name);
   g_autofree char *description = parse_string (parser);
   if (description == NULL)
     return malformed (parser, error);
   for (gsize i = 0; i < G_N_ELEMENTS (descriptions); i++)
     {
-      if (strcmp (description, descriptions[i]) == 0)
+      if (strcmp (description, descriptions[i].text) == 0)
         {
           parser->npy->type = (enum tool_npy_type) i;
           parser->has_type = true;
           return true;
         }
     }
-  return tool_fail (error, _("%s: numbers of the type '%s' are not supported, only '<f4', '<i4' and '<u4'"),
+  return tool_fail (error, _("%s: numbers of the type '%s' are not supported, only '<f2', '<f4', '|i1', '<i2', '<i4', '|u1', '<u2' and '<u4'"),
                     parser->name, description);
 }
 
@@ -187,7 +204,7 @@ count_numbers (struct parser *parser, GError **error)
       if (!g_uint64_checked_mul (&npy->n_numbers, npy->n_numbers, npy->shape[i]))
         return tool_fail (error, _("%s: the array is too large"), parser->name);
     }
-  if (!g_uint64_checked_mul (&size, npy->n_numbers, 4) || size > G_MAXSSIZE)
+  if (!g_uint64_checked_mul (&size, npy->n_numbers, tool_npy_type_size (npy->type)) || size > G_MAXSSIZE)
     return tool_fail (error, _("%s: the array is too large"), parser->name);
   if (parser->fortran_order && npy->n_dimensions > 1)
     return tool_fail (error, _("%s: the array is in Fortran order, C order is needed"), parser->name);
@@ -248,19 +265,22 @@ read_prefix (int fd, const char *filename, const char *name, guint64 size, gsize
 }
 
 static void
-swap_words (gpointer data, gsize size)
+swap_numbers (gpointer data, gsize size, guint number)
 {
 #if G_BYTE_ORDER == G_BIG_ENDIAN
   guint32 *words = data;
-  for (gsize i = 0; i < size / 4; i++)
+  guint16 *halves = data;
+  for (gsize i = 0; number == 4 && i < size / 4; i++)
     words[i] = GUINT32_SWAP_LE_BE (words[i]);
+  for (gsize i = 0; number == 2 && i < size / 2; i++)
+    halves[i] = GUINT16_SWAP_LE_BE (halves[i]);
 #endif
 }
 
 static bool
 read_data (int fd, const char *filename, const char *name, guint64 available, struct tool_npy *npy, GError **error)
 {
-  guint64 wanted = npy->n_numbers * 4;
+  guint64 wanted = npy->n_numbers * tool_npy_type_size (npy->type);
 
   if (available != wanted)
     return tool_fail (error,
@@ -277,7 +297,7 @@ read_data (int fd, const char *filename, const char *name, guint64 available, st
       g_free (data);
       return false;
     }
-  swap_words (data, (gsize) wanted);
+  swap_numbers (data, (gsize) wanted, tool_npy_type_size (npy->type));
   npy->data = g_bytes_new_take (data, (gsize) wanted);
   return true;
 }
@@ -335,7 +355,7 @@ tool_npy_write (struct tool_writer *writer,
 {
   g_autoptr (GString) header = g_string_new (NULL);
 
-  g_string_append_printf (header, "{'descr': '%s', 'fortran_order': False, 'shape': (", descriptions[type]);
+  g_string_append_printf (header, "{'descr': '%s', 'fortran_order': False, 'shape': (", descriptions[type].text);
   for (guint i = 0; i < n_dimensions; i++)
     g_string_append_printf (header, "%s%" PRIu64, i > 0 ? ", " : "", shape[i]);
   g_string_append (header, n_dimensions == 1 ? ",), }" : "), }");
@@ -346,7 +366,7 @@ tool_npy_write (struct tool_writer *writer,
 
   guint8 prefix[10] = { 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0,
                         (guint8) (header->len & 0xff), (guint8) (header->len >> 8) };
-  swap_words (numbers, size);
+  swap_numbers (numbers, size, tool_npy_type_size (type));
   return tool_writer_write (writer, prefix, sizeof prefix, error)
          && tool_writer_write (writer, header->str, header->len, error)
          && tool_writer_write (writer, numbers, size, error);

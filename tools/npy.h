@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Array files of NumPy, format 1.0 and 2.0: little-endian 32-bit floats, signed
- * and unsigned whole numbers, C order. */
+/* Array files of NumPy, format 1.0 and 2.0: little-endian floats of 16 and 32 bits, signed
+ * and unsigned whole numbers of 8 to 32, C order. */
 
 #pragma once
 
@@ -17,15 +17,26 @@ enum tool_npy_type
 {
   TOOL_NPY_FLOAT,
   TOOL_NPY_INT,
-  TOOL_NPY_UINT
+  TOOL_NPY_UINT,
+  TOOL_NPY_FLOAT16,
+  TOOL_NPY_INT8,
+  TOOL_NPY_UINT8,
+  TOOL_NPY_INT16,
+  TOOL_NPY_UINT16
 };
+
+/* Bytes of a number. */
+guint tool_npy_type_size (enum tool_npy_type type);
+/* As people call it. */
+const char *tool_npy_type_name (enum tool_npy_type type);
+
 
 struct tool_npy
 {
   enum tool_npy_type type;
   guint n_dimensions;           /* 0: one number */
   guint64 shape[TOOL_NPY_MAX_DIMENSIONS];
-  guint64 n_numbers;            /* the product; fits in bytes with 4 each */
+  guint64 n_numbers;            /* the product; its bytes fit */
   GBytes *data;                 /* in the host's byte order; NULL from the header alone */
 };
 

@@ -20,6 +20,14 @@ struct session
   GObject **resources;          /* one an argument, NULL for values */
 };
 
+static GabbroImage *
+make_image (GabbroDevice *device, const struct tool_argument *argument, GError **error)
+{
+  if (argument->depth > 0)
+    return gabbro_image_new_3d (device, argument->format, argument->width, argument->height, argument->depth, error);
+  return gabbro_image_new_2d (device, argument->format, argument->width, argument->height, error);
+}
+
 static bool
 make_resources (struct session *session, GError **error)
 {
@@ -32,8 +40,7 @@ make_resources (struct session *session, GError **error)
         session->resources[i] = (GObject *) gabbro_buffer_new_for_argument (session->device, session->request->kernel,
                                                                             argument->index, argument->length, error);
       else
-        session->resources[i] = (GObject *) gabbro_image_new_2d (session->device, argument->format,
-                                                                 argument->width, argument->height, error);
+        session->resources[i] = (GObject *) make_image (session->device, argument, error);
       if (session->resources[i] == NULL)
         {
           g_prefix_error (error, _("argument '%s': "), argument->name);

@@ -18,7 +18,7 @@ static const struct { const char *name; uint16_t flag; } attribute_table[] =
 static bool
 is_type_word (enum gk_token_kind kind)
 {
-  return (kind >= GK_TOKEN_BOOL && kind <= GK_TOKEN_IMAGE2D) || kind == GK_TOKEN_RESERVED_TYPE;
+  return (kind >= GK_TOKEN_BOOL && kind <= GK_TOKEN_IMAGE3D) || kind == GK_TOKEN_RESERVED_TYPE;
 }
 
 /* What may stand in front of the type of a variable. */
@@ -91,7 +91,7 @@ gk_parse_type (struct gk_parser *parser)
       node->flags |= GK_FLAG_BROKEN;
     }
   gk_parser_advance (parser);
-  if (kind == GK_TOKEN_BUFFER || kind == GK_TOKEN_IMAGE2D
+  if (kind == GK_TOKEN_BUFFER || kind == GK_TOKEN_IMAGE2D || kind == GK_TOKEN_IMAGE3D
       || (kind == GK_TOKEN_RESERVED_TYPE && parser->token.kind == GK_TOKEN_LESS))
     {
       if (gk_parser_expect (parser, GK_TOKEN_LESS))

@@ -131,7 +131,7 @@ check_property (struct gk_sema *sema,
   if (!gk_type_is_resource (type) || strcmp (node->u.name->text, is_buffer ? "length" : "size") != 0)
     return false;
   node->kind = GK_NODE_PROPERTY;
-  node->type = gk_type_value (sema->unit, GK_UINT, is_buffer ? 1 : 2);
+  node->type = gk_type_value (sema->unit, GK_UINT, is_buffer ? 1 : type->lanes);
   return true;
 }
 
@@ -158,9 +158,9 @@ gk_check_member (struct gk_sema *sema,
   if ((type->kind == GK_TYPE_VALUE && type->lanes > 1 && check_swizzle (sema, node)) || check_property (sema, node))
     return;
   if (type->kind == GK_TYPE_IMAGE && strcmp (node->u.name->text, "read") == 0)
-    hint = "read(int2(…))";
+    hint = gk_hint (unit, "read(int%u(…))", type->lanes);
   else if (type->kind == GK_TYPE_IMAGE && strcmp (node->u.name->text, "write") == 0)
-    hint = "write(int2(…), …)";
+    hint = gk_hint (unit, "write(int%u(…), …)", type->lanes);
   else if (type->kind == GK_TYPE_BUFFER)
     hint = "length";
   else if (type->kind == GK_TYPE_IMAGE)
@@ -210,7 +210,8 @@ gk_check_index (struct gk_sema *sema,
     node->type = gk_type_value (unit, type->scalar, 1);
   else
     {
-      gk_report_mark (unit, GK_D_NOT_INDEXED, node, type->kind == GK_TYPE_IMAGE ? ".read(int2(…))" : NULL, type->text);
+      gk_report_mark (unit, GK_D_NOT_INDEXED, node, type->kind == GK_TYPE_IMAGE ? gk_hint (unit, ".read(int%u(…))", type->lanes) : NULL,
+                      type->text);
       return;
     }
   if (gk_is_poison (index->type))

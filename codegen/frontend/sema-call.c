@@ -116,17 +116,19 @@ check_user_call (struct gk_sema   *sema,
 }
 
 static void
-check_image_point (struct gk_sema *sema,
-                   struct gk_node *argument)
+check_image_point (struct gk_sema       *sema,
+                   struct gk_node       *argument,
+                   const struct gk_type *image)
 {
   const struct gk_type *type;
 
   gk_check_any (sema, argument);
   type = argument->type;
   if (!gk_is_poison (type)
-      && (type->kind != GK_TYPE_VALUE || type->lanes != 2 || (type->scalar != GK_INT && type->scalar != GK_UINT)))
+      && (type->kind != GK_TYPE_VALUE || type->lanes != image->lanes || (type->scalar != GK_INT && type->scalar != GK_UINT)))
     gk_report_node (sema->unit, GK_D_IMAGE_POINT, argument,
-                    gk_hint_cast (sema, gk_type_value (sema->unit, GK_INT, 2), argument), type->text);
+                    gk_hint_cast (sema, gk_type_value (sema->unit, GK_INT, image->lanes), argument),
+                    image->text, image->lanes, image->lanes, type->text);
 }
 
 /* GLSL and C++ write parentheses behind a length. */
@@ -175,7 +177,7 @@ check_method (struct gk_sema *sema,
     }
   if (is_write && object->meaning.symbol->is_const)
     gk_report_node (unit, GK_D_CONST_BUFFER, node, NULL, object->meaning.symbol->name->text);
-  check_image_point (sema, argument);
+  check_image_point (sema, argument, object->type);
   texel = gk_type_value (unit, object->type->scalar, 4);
   node->meaning.value = is_write;
   node->type = is_write ? &unit->void_type : texel;

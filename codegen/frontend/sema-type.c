@@ -90,11 +90,13 @@ resource_type (struct gk_sema *sema,
 
   if (gk_is_poison (element))
     return element;
-  if (node->op == GK_TOKEN_IMAGE2D)
+  if (node->op == GK_TOKEN_IMAGE2D || node->op == GK_TOKEN_IMAGE3D)
     {
-      if (gk_type_is_scalar (element) && unit->images[element->scalar].xir != NULL)
-        return &unit->images[element->scalar];
-      gk_report_node (unit, GK_D_IMAGE_ELEMENT, node->child[0], "image2d<float>", element->text);
+      uint32_t dimensions = node->op == GK_TOKEN_IMAGE3D ? 3 : 2;
+
+      if (gk_type_is_scalar (element) && unit->images[dimensions - 2][element->scalar].xir != NULL)
+        return &unit->images[dimensions - 2][element->scalar];
+      gk_report_node (unit, GK_D_IMAGE_ELEMENT, node->child[0], gk_hint (unit, "image%ud<float>", dimensions), element->text);
     }
   else if (gk_type_is_resource (element) || element->kind == GK_TYPE_VOID)
     gk_report_node (unit, GK_D_BUFFER_ELEMENT, node->child[0], NULL, element->text);
@@ -122,7 +124,7 @@ gk_resolve_type (struct gk_sema *sema,
     node->type = gk_type_value (unit, (kind - GK_TOKEN_BOOL) / 4, (kind - GK_TOKEN_BOOL) % 4 + 1);
   else if (kind == GK_TOKEN_VOID)
     node->type = &unit->void_type;
-  else if (kind == GK_TOKEN_BUFFER || kind == GK_TOKEN_IMAGE2D)
+  else if (kind == GK_TOKEN_BUFFER || kind == GK_TOKEN_IMAGE2D || kind == GK_TOKEN_IMAGE3D)
     node->type = resource_type (sema, node);
   else
     node->type = named_type (sema, node);

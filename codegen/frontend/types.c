@@ -41,6 +41,10 @@ array_equal (gconstpointer a,
 void
 gk_types_init (struct gk_unit *unit)
 {
+  static const char *const image_names[2][3] = {
+    { "image2d<float>", "image2d<int>", "image2d<uint>" }, { "image3d<float>", "image3d<int>", "image3d<uint>" }
+  };
+
   unit->poison = (struct gk_type) { .kind = GK_TYPE_POISON, .text = "?" };
   unit->void_type = (struct gk_type) { .kind = GK_TYPE_VOID, .text = "void" };
   unit->literal_integer = (struct gk_type) { .kind = GK_TYPE_LITERAL_INTEGER, .text = "integer literal" };
@@ -57,11 +61,12 @@ gk_types_init (struct gk_unit *unit)
           };
       if (scalar != GK_INT && scalar != GK_UINT && scalar != GK_FLOAT)
         continue;
-      unit->images[scalar] = (struct gk_type)
-        {
-          .kind = GK_TYPE_IMAGE, .scalar = scalar, .xir = xir_type_texture (unit->context, 2, xir),
-          .text = scalar == GK_INT ? "image2d<int>" : scalar == GK_UINT ? "image2d<uint>" : "image2d<float>"
-        };
+      for (uint32_t i = 0; i < 2; i++)
+        unit->images[i][scalar] = (struct gk_type)
+          {
+            .kind = GK_TYPE_IMAGE, .scalar = scalar, .lanes = i + 2, .xir = xir_type_texture (unit->context, i + 2, xir),
+            .text = image_names[i][scalar == GK_INT ? 1 : scalar == GK_UINT ? 2 : 0]
+          };
     }
   for (uint32_t n = 2; n <= 4; n++)
     {

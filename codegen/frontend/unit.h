@@ -196,7 +196,7 @@ struct gk_unit
   struct gk_type poison, void_type, literal_integer, literal_real;
   struct gk_type values[GK_N_SCALARS][4];
   struct gk_type matrices[3];    /* of 2 to 4 columns */
-  struct gk_type images[GK_N_SCALARS];
+  struct gk_type images[2][GK_N_SCALARS];        /* of two and three dimensions */
   GHashTable *arrays;            /* of struct gk_type, by element and length */
   struct gk_node *file;
   GPtrArray *functions;          /* of struct gk_function, in source order */

@@ -93,7 +93,7 @@ record (struct gabbro_copy *copy, struct gabbro_recorder *recorder, uint64_t par
     memcpy (slice.pointer, data, part);
   if (resource->kind == GABBRO_RESOURCE_IMAGE)
     gabbro_recorder_copy_image (recorder, copy->upload ? GABBRO_COMMAND_COPY_BUFFER_TO_IMAGE : GABBRO_COMMAND_COPY_IMAGE_TO_BUFFER,
-                                slice.buffer, slice.offset, resource, copy->width, copy->height);
+                                slice.buffer, slice.offset, resource, &copy->level);
   else if (copy->upload)
     gabbro_recorder_copy_buffer (recorder, slice.buffer, slice.offset, resource, at, part);
   else

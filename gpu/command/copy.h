@@ -17,7 +17,7 @@ struct gabbro_copy
   gatomicrefcount references;
   struct gabbro_resource *resource;      /* a reference */
   uint64_t offset;                       /* of a buffer's memory */
-  uint32_t width, height;                /* of an image */
+  struct gabbro_image_level level;       /* of an image */
   uint8_t *data;                         /* of the host */
   uint64_t size, done;
   bool upload;

@@ -4,6 +4,8 @@
 
 #include "gpu/command/core.h"
 
+#include <string.h>
+
 #include "gpu/command/recorder.h"
 #include "gpu/context-core.h"
 #include "gpu/gabbro-private.h"
@@ -36,6 +38,7 @@ gabbro_core_new (struct gabbro_context_core *context,
   core->driver = driver;
   core->ops = driver->ops;
   core->limits = adapter->limits;
+  memcpy (core->formats, adapter->formats, sizeof core->formats);
   core->target_features = adapter->target_features;
   core->name = g_strdup (adapter->info.name);
   core->runs_here = adapter->info.type == GABBRO_ADAPTER_TYPE_CPU;

@@ -47,6 +47,7 @@ struct gabbro_core
   struct gabbro_driver_device *driver;
   const struct gabbro_device_ops *ops;
   struct gabbro_limits limits;
+  struct gabbro_format_support formats[GB_N_TEXEL_FORMATS][2];
   uint64_t target_features;
   char *name;                            /* of the adapter, for messages */
   guint fork_generation;

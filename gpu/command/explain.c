@@ -26,10 +26,20 @@ static void
 print_copy_image (const struct gabbro_recorder *recorder, const struct gabbro_command *command, GString *out)
 {
   const struct gabbro_copy_image *copy = (const struct gabbro_copy_image *) command;
+  const struct gabbro_image_level *level = &copy->level;
+
   if (command->kind == GABBRO_COMMAND_COPY_BUFFER_TO_IMAGE)
-    g_string_append_printf (out, _("copy to an image of %u×%u texels"), copy->width, copy->height);
+    g_string_append_printf (out, _("copy to an image of %u×%u×%u texels"), level->width, level->height, level->depth);
   else
-    g_string_append_printf (out, _("copy from an image of %u×%u texels"), copy->width, copy->height);
+    g_string_append_printf (out, _("copy from an image of %u×%u×%u texels"), level->width, level->height, level->depth);
+}
+
+static void
+print_copy_image_to_image (const struct gabbro_recorder *recorder, const struct gabbro_command *command, GString *out)
+{
+  const struct gabbro_image_level *level = &((const struct gabbro_copy_image_to_image *) command)->source;
+
+  g_string_append_printf (out, _("copy between images of %u×%u×%u texels"), level->width, level->height, level->depth);
 }
 
 static void
@@ -59,6 +69,7 @@ static const struct command_ops command_ops[] = {
   [GABBRO_COMMAND_COPY_BUFFER] = { print_copy_buffer },
   [GABBRO_COMMAND_COPY_BUFFER_TO_IMAGE] = { print_copy_image },
   [GABBRO_COMMAND_COPY_IMAGE_TO_BUFFER] = { print_copy_image },
+  [GABBRO_COMMAND_COPY_IMAGE] = { print_copy_image_to_image },
   [GABBRO_COMMAND_FILL_BUFFER] = { print_fill },
   [GABBRO_COMMAND_DISPATCH] = { print_dispatch },
 };

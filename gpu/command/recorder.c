@@ -255,8 +255,7 @@ gabbro_recorder_copy_image (struct gabbro_recorder *recorder,
                             struct gabbro_resource *buffer,
                             uint64_t offset,
                             struct gabbro_resource *image,
-                            uint32_t width,
-                            uint32_t height)
+                            const struct gabbro_image_level *level)
 {
   struct gabbro_copy_image *copy = gb_arena_new (&recorder->arena, struct gabbro_copy_image);
   bool to_image = kind == GABBRO_COMMAND_COPY_BUFFER_TO_IMAGE;
@@ -264,14 +263,32 @@ gabbro_recorder_copy_image (struct gabbro_recorder *recorder,
 
   add_command (recorder, &copy->command, kind);
   copy->buffer = buffer->handle;
-  copy->image = image->handle;
   copy->buffer_offset = offset;
-  copy->width = width;
-  copy->height = height;
+  copy->level = *level;
   keep_resource (recorder, buffer);
   keep_resource (recorder, image);
-  accesses[0] = transfer_access (buffer, offset, offset + image->size, !to_image);
-  accesses[1] = transfer_access (image, 0, image->size, to_image);
+  accesses[0] = transfer_access (buffer, offset, offset + level->size, !to_image);
+  accesses[1] = transfer_access (image, level->offset, level->offset + level->size, to_image);
+  place_copy (recorder, &copy->command, accesses);
+}
+
+void
+gabbro_recorder_copy_image_to_image (struct gabbro_recorder *recorder,
+                                     struct gabbro_resource *source,
+                                     const struct gabbro_image_level *from,
+                                     struct gabbro_resource *destination,
+                                     const struct gabbro_image_level *to)
+{
+  struct gabbro_copy_image_to_image *copy = gb_arena_new (&recorder->arena, struct gabbro_copy_image_to_image);
+  struct hazard_access accesses[2];
+
+  add_command (recorder, &copy->command, GABBRO_COMMAND_COPY_IMAGE);
+  copy->source = *from;
+  copy->destination = *to;
+  keep_resource (recorder, source);
+  keep_resource (recorder, destination);
+  accesses[0] = transfer_access (source, from->offset, from->offset + from->size, false);
+  accesses[1] = transfer_access (destination, to->offset, to->offset + to->size, true);
   place_copy (recorder, &copy->command, accesses);
 }
 
@@ -386,21 +403,24 @@ gabbro_recorder_set_buffer (struct gabbro_recorder *recorder,
 }
 
 void
-gabbro_recorder_set_image (struct gabbro_recorder *recorder, uint32_t argument, struct gabbro_resource *image)
+gabbro_recorder_set_image (struct gabbro_recorder *recorder,
+                           uint32_t argument,
+                           struct gabbro_resource *image,
+                           const struct gabbro_image_level *level)
 {
   const struct gabbro_shader_argument *info = &recorder->shader->arguments[argument];
   struct gabbro_bound *bound = &recorder->bound[argument];
 
   bound->resource = image;
-  bound->begin = 0;
-  bound->end = image->size;
+  bound->begin = level->offset;
+  bound->end = level->offset + level->size;
   recorder->set |= UINT64_C (1) << argument;
   if (info->binding == HAZARD_NONE)
     return;
   keep_resource (recorder, image);
-  if (recorder->descriptors[info->binding].handle != image->handle)
+  if (recorder->descriptors[info->binding].handle != image->handle || recorder->descriptors[info->binding].offset != level->level)
     {
-      recorder->descriptors[info->binding] = (struct gabbro_descriptor) { image->handle, 0, 0 };
+      recorder->descriptors[info->binding] = (struct gabbro_descriptor) { image->handle, level->level, 0 };
       recorder->last_descriptors = NULL;
     }
 }

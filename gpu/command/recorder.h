@@ -14,6 +14,9 @@
 
 #define GABBRO_MAX_ARGUMENTS 64
 
+/* What a kernel sees of texels, and what formats hold. */
+enum gabbro_texel_class { GABBRO_TEXEL_FLOAT, GABBRO_TEXEL_INT, GABBRO_TEXEL_UINT };
+
 /* What a dispatch must know of a shader. Counted; shared by shader objects and lists. */
 struct gabbro_shader_argument
 {
@@ -25,7 +28,9 @@ struct gabbro_shader_argument
   uint32_t offset, size;                 /* values */
   uint32_t metadata_offset;              /* buffers; HAZARD_NONE: none */
   uint32_t binding;                      /* HAZARD_NONE: unused */
-  bool is_float_image;
+  bool is_const;                         /* an image that is fetched from */
+  uint32_t dimension;                    /* images: 2 or 3 */
+  enum gabbro_texel_class texel;         /* images */
   GabbroLayout *layout;                  /* values: owned */
 };
 
@@ -139,7 +144,10 @@ void gabbro_recorder_copy_buffer (struct gabbro_recorder *recorder, struct gabbr
                                   struct gabbro_resource *destination, uint64_t destination_offset, uint64_t size);
 void gabbro_recorder_copy_image  (struct gabbro_recorder *recorder, enum gabbro_command_kind kind,
                                   struct gabbro_resource *buffer, uint64_t offset,
-                                  struct gabbro_resource *image, uint32_t width, uint32_t height);
+                                  struct gabbro_resource *image, const struct gabbro_image_level *level);
+void gabbro_recorder_copy_image_to_image (struct gabbro_recorder *recorder,
+                                          struct gabbro_resource *source, const struct gabbro_image_level *from,
+                                          struct gabbro_resource *destination, const struct gabbro_image_level *to);
 void gabbro_recorder_fill        (struct gabbro_recorder *recorder, struct gabbro_resource *buffer, uint64_t offset,
                                   uint64_t size, uint32_t value);
 /* The list uses the image and does nothing with it: that brings it into its rest layout. */
@@ -154,7 +162,8 @@ uint64_t gabbro_recorder_descriptor_offset (uint64_t offset, uint64_t element_si
 /* A view of `length` elements from byte `offset` on, a multiple of the element's size. */
 void gabbro_recorder_set_buffer (struct gabbro_recorder *recorder, uint32_t argument, struct gabbro_resource *buffer,
                                  uint64_t offset, uint64_t size);
-void gabbro_recorder_set_image  (struct gabbro_recorder *recorder, uint32_t argument, struct gabbro_resource *image);
+void gabbro_recorder_set_image  (struct gabbro_recorder *recorder, uint32_t argument, struct gabbro_resource *image,
+                                 const struct gabbro_image_level *level);
 void gabbro_recorder_set_value  (struct gabbro_recorder *recorder, uint32_t argument, const void *data);
 /* All required arguments are set, no dimension is 0. */
 bool gabbro_recorder_dispatch   (struct gabbro_recorder *recorder, const uint32_t size[3], GError **error);

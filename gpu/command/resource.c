@@ -64,8 +64,8 @@ gabbro_resource_new_image (struct gabbro_core *core,
 
   if (!core->ops->image_create (core->driver, request, &resource->handle, &driver_error))
     {
-      gabbro_core_translate_error (core, driver_error, error, _("An image of %u×%u texels on “%s”"),
-                                   request->width, request->height, core->name);
+      gabbro_core_translate_error (core, driver_error, error, _("An image of %u×%u×%u texels on “%s”"),
+                                   request->width, request->height, MAX (request->depth, 1), core->name);
       resource_free (resource);
       return NULL;
     }

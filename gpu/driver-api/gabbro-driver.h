@@ -20,10 +20,11 @@
 #include <stdint.h>
 
 #include "lib/attribute.h"
+#include "lib/texel.h"
 #include "lib/undo.h"
 
 /* Checked for equality. */
-#define GABBRO_DRIVER_ABI    3
+#define GABBRO_DRIVER_ABI    4
 #define GABBRO_DRIVER_SYMBOL "gabbro_driver"
 
 #define GABBRO_DRIVER_ERROR (g_quark_from_static_string ("gabbro-driver-error-quark"))
@@ -121,10 +122,28 @@ struct gabbro_limits
   uint32_t max_group_size[3];
   uint32_t max_group_invocations;
   uint32_t max_shared_memory;
-  uint32_t max_image_2d;                 /* texels a side */
+  uint32_t max_image_2d, max_image_3d;   /* texels a side */
   uint32_t max_storage_buffers, max_storage_images, max_sampled_images, max_resources;
   uint64_t max_timeline_difference;
   uint32_t subgroup_size;                /* 0: unknown */
+};
+
+/* What can be done with images of a format. */
+enum gabbro_format_use
+{
+  GABBRO_FORMAT_CAN_COPY          = 1 << 0,   /* from and to buffers, and to its like */
+  GABBRO_FORMAT_CAN_READ          = 1 << 1,   /* by kernels that only read it: a sampled image */
+  GABBRO_FORMAT_CAN_STORAGE_READ  = 1 << 2,   /* a storage image, whose format the kernel does not name */
+  GABBRO_FORMAT_CAN_STORAGE_WRITE = 1 << 3
+};
+
+/* Of images of two dimensions, or three. */
+struct gabbro_format_support
+{
+  uint32_t uses;                         /* enum gabbro_format_use; without COPY there are no such images */
+  uint32_t max_size[3];                  /* texels */
+  uint32_t max_levels;
+  uint64_t max_bytes;
 };
 
 /* What a driver takes as a finished kernel. */
@@ -140,6 +159,7 @@ struct gabbro_driver_adapter
 {
   struct gabbro_adapter_info info;
   struct gabbro_limits limits;
+  struct gabbro_format_support formats[GB_N_TEXEL_FORMATS][2];
   uint64_t target_features;              /* enum gabbro_target_feature */
   enum gabbro_artifact_kind artifact;
   bool only_by_name;                     /* never the default, also when it is alone */
@@ -181,17 +201,12 @@ struct gabbro_buffer_info
   bool cached;                           /* the host reads through `mapped` as fast as its own memory */
 };
 
-enum gabbro_image_format                 /* append only */
-{
-  GABBRO_IMAGE_FORMAT_RGBA8_UNORM,
-  GABBRO_IMAGE_FORMAT_RGBA32_FLOAT,
-  GABBRO_N_IMAGE_FORMATS
-};
-
 struct gabbro_image_request
 {
-  enum gabbro_image_format format;
+  enum gb_texel_format format;
   uint32_t width, height;
+  uint32_t depth;                        /* 0: an image of two dimensions */
+  uint32_t n_levels;                     /* at least 1; each has half the sides of the one before */
 };
 
 enum gabbro_binding_kind
@@ -236,6 +251,7 @@ enum gabbro_command_kind
   GABBRO_COMMAND_COPY_BUFFER,
   GABBRO_COMMAND_COPY_BUFFER_TO_IMAGE,
   GABBRO_COMMAND_COPY_IMAGE_TO_BUFFER,
+  GABBRO_COMMAND_COPY_IMAGE,
   GABBRO_COMMAND_FILL_BUFFER,
   GABBRO_COMMAND_DISPATCH
 };
@@ -254,13 +270,29 @@ struct gabbro_copy_buffer
   uint64_t source_offset, destination_offset, size;
 };
 
-/* Both directions. Rows are tightly packed; the whole image. */
+/* A level of an image: all of it. */
+struct gabbro_image_level
+{
+  uint64_t image;
+  uint32_t level;
+  uint32_t width, height, depth;         /* of the level; depth 1 in two dimensions */
+  /* Where it is if the levels lie one behind the other, each with its rows tightly packed. */
+  uint64_t offset, size;
+};
+
+/* Between a buffer and an image, both directions. Rows, and planes, are tightly packed. */
 struct gabbro_copy_image
 {
   struct gabbro_command command;
-  uint64_t buffer, image;
-  uint64_t buffer_offset;
-  uint32_t width, height;
+  uint64_t buffer, buffer_offset;
+  struct gabbro_image_level level;
+};
+
+/* Between images of one format and size. */
+struct gabbro_copy_image_to_image
+{
+  struct gabbro_command command;
+  struct gabbro_image_level source, destination;
 };
 
 struct gabbro_fill_buffer
@@ -270,11 +302,11 @@ struct gabbro_fill_buffer
   uint32_t value;
 };
 
-/* One a binding of the shader. Images: handle only. */
+/* One a binding of the shader. */
 struct gabbro_descriptor
 {
   uint64_t handle;
-  uint64_t offset, size;
+  uint64_t offset, size;                 /* of an image the level, and 0 */
 };
 
 struct gabbro_dispatch

@@ -133,6 +133,7 @@ adapter_functions (void)
   REFUSES (gabbro_adapter_get_pci_address (bare.adapter));
   REFUSES (gabbro_adapter_get_kind (bare.adapter));
   REFUSES (gabbro_adapter_get_memory_size (bare.adapter));
+  REFUSES (gabbro_adapter_get_format_usage (bare.adapter, 0, 2));
   REFUSES (gabbro_adapter_get_unusable_reason (bare.adapter));
   REFUSES (gabbro_adapter_dup_twin (bare.adapter));
   REFUSES (gabbro_adapter_open (bare.adapter, NULL));
@@ -220,6 +221,7 @@ command_list_functions (void)
   REFUSES (gabbro_command_list_copy_buffer (bare.list, bare.buffer, 0, bare.buffer, 0, 4, NULL));
   REFUSES (gabbro_command_list_copy_buffer_to_image (bare.list, bare.buffer, 0, bare.image, NULL));
   REFUSES (gabbro_command_list_copy_image_to_buffer (bare.list, bare.image, bare.buffer, 0, NULL));
+  REFUSES (gabbro_command_list_copy_image (bare.list, bare.image, bare.image, NULL));
   REFUSES (gabbro_command_list_fill (bare.list, bare.buffer, 0, 4, 1, NULL));
   REFUSES (gabbro_command_list_set_shader (bare.list, bare.shader, NULL));
   REFUSES (gabbro_command_list_set_buffer (bare.list, 1, bare.buffer, NULL));
@@ -296,10 +298,17 @@ static void
 image_functions (void)
 {
   REFUSES (gabbro_image_new_2d (bare.device, 0, 1, 1, NULL));
+  REFUSES (gabbro_image_new_3d (bare.device, 0, 1, 1, 1, NULL));
+  REFUSES (gabbro_image_new_with_levels (bare.device, 0, 2, 1, 1, 1, 1, NULL));
+  REFUSES (gabbro_image_new_view (bare.image, 0, NULL));
   REFUSES (gabbro_image_get_device (bare.image));
   REFUSES (gabbro_image_get_format (bare.image));
   REFUSES (gabbro_image_get_width (bare.image));
   REFUSES (gabbro_image_get_height (bare.image));
+  REFUSES (gabbro_image_get_depth (bare.image));
+  REFUSES (gabbro_image_get_n_dimensions (bare.image));
+  REFUSES (gabbro_image_get_n_levels (bare.image));
+  REFUSES (gabbro_image_get_level (bare.image));
   REFUSES (gabbro_image_get_size (bare.image));
   REFUSES (gabbro_image_upload (bare.image, word, 4, NULL));
   REFUSES (gabbro_image_upload_bytes (bare.image, bare.bytes, NULL));

@@ -327,6 +327,22 @@ class Memory(DeviceTest):
         with self.assertRaisesRegex(ValueError, 'has 96 bytes, and not 3'):
             image.upload(b'abc')
 
+    def test_images_of_other_shapes(self):
+        image = Gabbro.Image(self.device, Gabbro.Format.RG16_FLOAT, 3, 2, 4, levels=2)
+        self.assertEqual(repr(image), '<Gabbro.Image of 3×2×4 rg16-float>')
+        texels = numpy.arange(48, dtype='f2').reshape(4, 2, 3, 2)
+        image.upload(texels)
+        level = image.new_view(1)
+        level.upload(numpy.array([5, 6, 7, 8], dtype='f2'))
+        self.assertTrue((image.download() == texels).all())
+        self.assertEqual(level.download().tolist(), [[[[5, 6]]], [[[7, 8]]]])
+        image = Gabbro.Image(self.device, Gabbro.Format.R8_SINT, 3, 2)
+        image.upload(numpy.array([[-1, 2, -3], [4, 5, 6]], dtype='i1'))
+        self.assertEqual(image.download().tolist(), [[-1, 2, -3], [4, 5, 6]])
+        image = Gabbro.Image(self.device, Gabbro.Format.BC7_UNORM, 5, 4)
+        image.upload(bytes(range(32)))
+        self.assertEqual(image.download().tolist(), list(range(32)))
+
     def test_without_numpy(self):
         self.assertEqual(child('''
             import sys; sys.modules['numpy'] = None

@@ -63,7 +63,7 @@ class Data(test_gabbro.DeviceTest):
     def test_texels_of_another_type(self):
         for format_, good, bad in ((Gabbro.Format.RGBA8_UNORM, 'u1', ('f4', 'i1', '?', 'u4')), (Gabbro.Format.RGBA32_FLOAT, 'f4', ('f8', 'i4', 'f2'))):
             image = Gabbro.Image(self.device, format_, 3, 2)
-            name = {'u1': 'uint8', 'f4': 'float'}[good]
+            name = {'u1': 'uchar', 'f4': 'float'}[good]
             for upload in (image.upload, lambda data: self.list().upload_image(image, data)):
                 for code in bad:
                     data = numpy.zeros((2, 3, 4), dtype=code)

@@ -151,6 +151,8 @@ printf '\223NUMPY\001\000' > magic.npy
 cat magic.npy noise > noise.npy
 printf "\223NUMPY\001\000\166\000%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }" > cut.npy
 printf "\223NUMPY\001\000\166\000%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }" > huge.npy
+printf "\223NUMPY\001\000\166\000%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }" > flat.npy
+printf 1234 >> flat.npy
 printf "\223NUMPY\001\000\166\000%-117s\n" "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }12345678" > double.npy
 printf "\223NUMPY\001\000\166\000%-117s\n" "{'descr': '|b1', 'fortran_order': False, 'shape': (1,), }" > bool.npy
 printf "\223NUMPY\001\000\166\000%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (0,), }" > none.npy
@@ -463,7 +465,7 @@ for name in "" dst src nothing; do
   bad "run: as large as '$name'" 2 run "$copy:copy" src=image:@dst:rgba8 "dst=image:@$name:rgba8:new.png"
 done
 bad "run: no format" 2 run "$shade" dst=image:4x4 p=1,1,1,1,1,1 flip=true
-for output in "" x x.gif x.bmp x.npy .PNGx folder/; do
+for output in "" x x.gif x.bmp x.npyx .PNGx folder/; do
   bad "run: a picture into '$output'" 2 run "$shade" "dst=image:4x4:rgba8:$output" p=1,1,1,1,1,1 flip=true
 done
 mkdir folder.png
@@ -492,6 +494,27 @@ bad "run: a JPEG of too many scans" 1 run "$copy:copy" src=image:progressive-sca
 says "41 scans; for 5792×5792 texels 32 are allowed"
 bad "run: a PNG of too many chunks" 1 run "$copy:copy" src=image:chunks.png dst=image:4x4:rgba8:kept.png
 says "more than 1048576 chunks"
+
+volume=$sources/volume.gk
+for size in 4x4 4x4x0 0x4x4 4x4x32769 4x4x4x4 1024x1024x1024 4xx4; do
+  bad "run: a volume of $size" 2 run "$volume:make" v=image:$size:rgba8-uint:new.npy
+done
+bad "run: a volume into a picture" 2 run "$volume:make" v=image:4x4x4:rgba8-uint:new.png
+bad "run: a volume from a picture" 2 run "$volume:make" v=image:good.png
+says "'v' is an image3d"
+bad "run: a compressed format" 2 run "$shade" dst=image:4x4:bc7-unorm:new.npy p=1,1,1,1,1,1 flip=true
+bad "run: a format with a slip in it" 2 run "$shade" dst=image:4x4:r16-flaot:new.npy p=1,1,1,1,1,1 flip=true
+says "r16-float"
+bad "run: integers for a picture of floats" 2 run "$shade" dst=image:4x4:r8-uint:new.npy p=1,1,1,1,1,1 flip=true
+says "takes an image of float, and r8-uint is read as uint"
+bad "run: integers into a PNG" 2 run "$shade" dst=image:4x4:r8-unorm:new.png p=1,1,1,1,1,1 flip=true
+for file in huge.npy flat.npy missing.npy; do
+  case $file in
+    flat.npy) expected=2 ;;
+    *) expected=1 ;;
+  esac
+  bad "run: $file as a volume" $expected run "$volume:make" v=image:$file:new.npy
+done
 
 # --- run: buffers --------------------------------------------------------------------------------
 

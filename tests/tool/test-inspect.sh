@@ -106,7 +106,7 @@ works "info --json, a part" info --json null0 --section=limits
 keep part.json
 lacks "what is absent is left out" llvmpipe.json 'null|absent'
 gives 1 "no such section" info null0 --section=limit
-has "it says which there are" stderr "^gabbro: /adapters/null0 has no section 'limit'; there are: general, limits, null$"
+has "it says which there are" stderr "^gabbro: /adapters/null0 has no section 'limit'; there are: general, limits, formats-2d, formats-3d, null$"
 gives 1 "no such attribute" info null0 --attribute=max-bufer-size
 has "it says what is near" stderr "did you mean 'max-buffer-size'"
 

@@ -277,6 +277,24 @@ if cmp -s shade.npy positive.npy; then pass "twice negated is the same"; else fa
 works "a picture without a file" run "$sources/copy.gk:copy" src=image:shade.png dst=image:16x9:rgba8
 is "an unwritten picture prints nothing" "$(cat stdout)" ""
 
+works "a picture as its bytes" run "$sources/copy.gk:copy" src=image:shade.png dst=image:16x9:rgba8:bytes.npy
+is "they are of one byte" "$(header_of bytes.npy)" "{'descr': '|u1', 'fortran_order': False, 'shape': (9, 16, 4), }"
+works "an array as a picture" run "$sources/copy.gk:copy" src=image:bytes.npy dst=image:@src:rgba16-float:halves.npy
+is "halves" "$(header_of halves.npy)" "{'descr': '<f2', 'fortran_order': False, 'shape': (9, 16, 4), }"
+works "and back" run "$sources/copy.gk:copy" src=image:halves.npy dst=image:@src:rgba8:bytes2.npy
+if cmp -s bytes.npy bytes2.npy; then pass "nothing is lost"; else fail "nothing is lost"; fi
+works "a volume" run "$sources/volume.gk:make" v=image:3x2x4:rgba8-uint:volume.npy
+has "its size is the dispatch" stderr '3×2×4 threads'
+has "it says what it wrote" stderr 'v written to volume.npy: 3×2×4'
+is "planes, rows, texels, components" "$(header_of volume.npy)" "{'descr': '|u1', 'fortran_order': False, 'shape': (4, 2, 3, 4), }"
+works "another format" run "$sources/volume.gk:twice" from=image:volume.npy to=image:@from:r16-uint:twice.npy
+is "one number a texel" "$(header_of twice.npy)" "{'descr': '<u2', 'fortran_order': False, 'shape': (4, 2, 3), }"
+is "twice the columns" "$(numbers twice.npy u2)" "0 2 4 0 2 4 0 2 4 0 2 4 0 2 4 0 2 4 0 2 4 0 2 4"
+works "the same by the reference driver" run --device=reference "$sources/volume.gk:twice" from=image:volume.npy to=image:@from:r16-uint:twice2.npy
+if cmp -s twice.npy twice2.npy; then pass "the same numbers"; else fail "the same numbers"; fi
+works "the formats of an adapter" info --section=formats-3d reference
+has "what a format can do" stdout 'rgba8-uint *copy, read, storage-read, storage-write'
+
 works "non-UTF-8 file names" run "$sources/copy.gk:copy" src=image:shade.png "dst=image:16x9:rgba8:$(printf 'n\351.png')"
 if [ -f "$(printf 'n\351.png')" ]; then pass "they are kept as they are"; else fail "they are kept as they are"; fi
 

@@ -258,7 +258,7 @@ void
 plan_image (struct plan *plan, enum gabbro_command_kind kind, uint64_t buffer, uint64_t image, uint32_t width,
             uint32_t height)
 {
-  const struct gabbro_copy_image copy = { .buffer = buffer, .image = image, .width = width, .height = height };
+  const struct gabbro_copy_image copy = { .buffer = buffer, .level = { image, 0, width, height, 1, 0, 0 } };
 
   plan_add (plan, plan_keep (plan, &copy, sizeof copy), kind);
 }

@@ -59,7 +59,7 @@ END_TEST
 START_TEST (test_native_kinds)
 {
   const enum gabbro_native_kind none = (enum gabbro_native_kind) 4711;
-  const struct gabbro_image_request request = { GABBRO_IMAGE_FORMAT_RGBA8_UNORM, 4, 4 };
+  const struct gabbro_image_request request = { GB_TEXEL_RGBA8_UNORM, 4, 4, 0, 1 };
   struct gabbro_native native = { .handle = 1 };
   uint64_t handle = 1;
   GError *error = NULL;
@@ -358,7 +358,7 @@ static void
 image_job_init (struct image_job *job)
 {
   const struct gabbro_image_request request
-    = { .format = GABBRO_IMAGE_FORMAT_RGBA8_UNORM, .width = WIDTH, .height = HEIGHT };
+    = { .format = GB_TEXEL_RGBA8_UNORM, .width = WIDTH, .height = HEIGHT, .n_levels = 1 };
   GError *error = NULL;
 
   job->up = harness_buffer (&h, WIDTH * HEIGHT * 4, GABBRO_MEMORY_UPLOAD);

@@ -27,11 +27,34 @@ struct host_work
 /* Memory. */
 
 uint64_t
-host_image_texel_size (enum gabbro_image_format format)
+host_image_size (const struct gabbro_image_request *request)
 {
-  static const uint64_t sizes[] = { [GABBRO_IMAGE_FORMAT_RGBA8_UNORM] = 4, [GABBRO_IMAGE_FORMAT_RGBA32_FLOAT] = 16 };
+  uint64_t size = 0;
 
-  return sizes[format];
+  for (uint32_t level = 0; level < request->n_levels; level++)
+    size += gb_texel_size (request->format, gb_texel_level_side (request->width, level), gb_texel_level_side (request->height, level),
+                           gb_texel_level_side (request->depth, level));
+  return size;
+}
+
+void
+host_fill_formats (struct gabbro_driver_adapter *adapter, uint32_t uses)
+{
+  uint32_t flat = adapter->limits.max_image_2d, deep = adapter->limits.max_image_3d;
+
+  for (int format = 0; format < GB_N_TEXEL_FORMATS; format++)
+    {
+      bool is_block = gb_texel_infos[format].component == GB_TEXEL_BLOCK;
+      struct gabbro_format_support support = { .uses = is_block ? GABBRO_FORMAT_CAN_COPY : uses, .max_bytes = UINT64_MAX };
+
+      support.max_size[0] = support.max_size[1] = flat;
+      support.max_size[2] = 1;
+      support.max_levels = gb_texel_max_levels (flat, flat, 1);
+      adapter->formats[format][0] = support;
+      support.max_size[0] = support.max_size[1] = support.max_size[2] = deep;
+      support.max_levels = gb_texel_max_levels (deep, deep, deep);
+      adapter->formats[format][1] = support;
+    }
 }
 
 bool
@@ -99,17 +122,29 @@ step_of (const struct gabbro_command *command)
         const struct gabbro_copy_image *copy = (const struct gabbro_copy_image *) command;
         step.source = host_memory_of (copy->buffer);
         step.source_offset = copy->buffer_offset;
-        step.destination = host_memory_of (copy->image);
-        step.size = step.destination->size;
+        step.destination = host_memory_of (copy->level.image);
+        step.destination_offset = copy->level.offset;
+        step.size = copy->level.size;
         break;
       }
     case GABBRO_COMMAND_COPY_IMAGE_TO_BUFFER:
       {
         const struct gabbro_copy_image *copy = (const struct gabbro_copy_image *) command;
-        step.source = host_memory_of (copy->image);
+        step.source = host_memory_of (copy->level.image);
+        step.source_offset = copy->level.offset;
         step.destination = host_memory_of (copy->buffer);
         step.destination_offset = copy->buffer_offset;
-        step.size = step.source->size;
+        step.size = copy->level.size;
+        break;
+      }
+    case GABBRO_COMMAND_COPY_IMAGE:
+      {
+        const struct gabbro_copy_image_to_image *copy = (const struct gabbro_copy_image_to_image *) command;
+        step.source = host_memory_of (copy->source.image);
+        step.source_offset = copy->source.offset;
+        step.destination = host_memory_of (copy->destination.image);
+        step.destination_offset = copy->destination.offset;
+        step.size = copy->source.size;
         break;
       }
     case GABBRO_COMMAND_FILL_BUFFER:

@@ -95,7 +95,10 @@ void host_device_stop  (struct host_device *device);
 /* Takes `size` bytes from the device's budget for `memory`. */
 bool host_memory_init  (struct host_device *device, struct host_memory *memory, uint64_t size, GError **error);
 void host_memory_clear (struct host_device *device, struct host_memory *memory);
-uint64_t host_image_texel_size (enum gabbro_image_format format);
+/* Bytes of its levels, one behind the other. */
+uint64_t host_image_size (const struct gabbro_image_request *request);
+/* All formats, with `uses` of those that are not compressed; of these copies alone. */
+void host_fill_formats (struct gabbro_driver_adapter *adapter, uint32_t uses);
 
 /* Copies and fills. */
 void host_step_copy (const struct host_step *step);

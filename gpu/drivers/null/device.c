@@ -68,7 +68,7 @@ memory_destroy (struct gabbro_driver_device *base, uint64_t handle)
 static bool
 image_create (struct gabbro_driver_device *base, const struct gabbro_image_request *request, uint64_t *out, GError **error)
 {
-  uint64_t size = (uint64_t) request->width * request->height * host_image_texel_size (request->format);
+  uint64_t size = host_image_size (request);
   struct host_memory *memory = memory_new (null_device (base), size, error);
 
   if (memory == NULL)

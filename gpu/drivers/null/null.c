@@ -48,6 +48,11 @@ null_probe (const struct gabbro_host *host,
       adapter->base.info.device_uuid[15] = (uint8_t) (settings.first + i);
       adapter->base.info.device_memory = settings.host.memory;
       adapter->base.limits = settings.limits;
+      host_fill_formats (&adapter->base, GABBRO_FORMAT_CAN_COPY | GABBRO_FORMAT_CAN_READ | GABBRO_FORMAT_CAN_STORAGE_READ
+                                           | GABBRO_FORMAT_CAN_STORAGE_WRITE);
+      for (int format = 0; format < GB_N_TEXEL_FORMATS; format++)
+        if ((settings.missing_formats >> format & 1) != 0)
+          adapter->base.formats[format][0].uses = adapter->base.formats[format][1].uses = 0;
       adapter->base.target_features = GABBRO_TARGET_STORAGE_IMAGE_READ_WITHOUT_FORMAT
                                       | GABBRO_TARGET_STORAGE_IMAGE_WRITE_WITHOUT_FORMAT;
       adapter->base.groups = groups;

@@ -16,6 +16,7 @@
  *   fail-buffer=N, fail-submit=N, lose-submit=N
  *                     that call fails, counted from 1 over the device's life
  *   memory=N          bytes of device memory
+ *   no-format=NAME    there are no images of that format, as r8-unorm
  *   any limit of settings.c, such as max-group-count=65535
  *
  * "@FILE" stands for the settings in a file, which is read for each scan; "0" there is no adapter.
@@ -34,6 +35,7 @@ struct null_settings
   uint64_t retire_delay, fail_buffer;
   struct host_options host;
   struct gabbro_limits limits;
+  uint64_t missing_formats;              /* a bit each, by enum gb_texel_format */
 };
 
 struct null_adapter

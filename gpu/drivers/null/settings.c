@@ -38,6 +38,7 @@ static const struct
   MEMBER ("max-group-count", limits.max_group_count[0], UINT32_MAX),
   MEMBER ("max-group-invocations", limits.max_group_invocations, 4096),
   MEMBER ("max-image-2d", limits.max_image_2d, 65536),
+  MEMBER ("max-image-3d", limits.max_image_3d, 65536),
   MEMBER ("max-storage-buffers", limits.max_storage_buffers, UINT32_MAX),
   MEMBER ("max-storage-images", limits.max_storage_images, UINT32_MAX),
   MEMBER ("max-sampled-images", limits.max_sampled_images, UINT32_MAX),
@@ -60,6 +61,7 @@ static const struct null_settings defaults = {
     .max_group_invocations = 1024,
     .max_shared_memory = 16384,
     .max_image_2d = 4096,
+    .max_image_3d = 256,
     .max_storage_buffers = 16,
     .max_storage_images = 8,
     .max_sampled_images = 16,
@@ -97,6 +99,21 @@ parse_number (struct null_settings *settings, const char *name, const char *text
 }
 
 static bool
+parse_format (struct null_settings *settings, const char *name, GError **error)
+{
+  G_STATIC_ASSERT (GB_N_TEXEL_FORMATS <= 64);
+
+  for (int i = 0; i < GB_N_TEXEL_FORMATS; i++)
+    if (strcmp (gb_texel_infos[i].name, name) == 0)
+      {
+        settings->missing_formats |= UINT64_C (1) << i;
+        return true;
+      }
+  g_set_error (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_FAILED, "null: there is no format “%s”", name);
+  return false;
+}
+
+static bool
 parse (struct null_settings *settings, const char *text, GError **error)
 {
   struct null_settings parsed = defaults;
@@ -115,6 +132,8 @@ parse (struct null_settings *settings, const char *text, GError **error)
         parsed.unmapped = true;
       else if (strcmp (*word, "hang") == 0)
         parsed.host.hang = true;
+      else if (g_str_has_prefix (*word, "no-format="))
+        ok = parse_format (&parsed, equals + 1, error);
       else if (equals == NULL)
         ok = parse_number (&parsed, *word, "", error);
       else

@@ -99,8 +99,11 @@ decode_arguments (const struct dispatch *dispatch, struct gb_arena *arena)
         bindings[i] = decode_buffer (argument, descriptor, bytes);
       else if (descriptor != NULL)
         {
-          bindings[i].image = &reference_memory_of (descriptor->handle)->image;
-          bindings[i].shadow = reference_memory_of (descriptor->handle)->shadow;
+          const struct reference_memory *memory = reference_memory_of (descriptor->handle);
+
+          bindings[i].image = &memory->levels[descriptor->offset];
+          bindings[i].shadow = memory->shadow;
+          bindings[i].shadow_offset = (uint64_t) (bindings[i].image->texels - memory->base.bytes);
         }
     }
   return bindings;

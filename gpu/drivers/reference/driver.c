@@ -43,6 +43,7 @@ static const struct gabbro_limits limits = {
   .max_group_invocations = 1024,
   .max_shared_memory = 64 * 1024,
   .max_image_2d = 65536,
+  .max_image_3d = 65536,
   .max_storage_buffers = 64,
   .max_storage_images = 64,
   .max_sampled_images = 64,
@@ -61,6 +62,8 @@ describe (struct gabbro_driver_adapter *adapter, const struct reference_settings
   info->device_uuid[0] = 0x72;
   info->device_memory = settings->host.memory;
   adapter->limits = limits;
+  host_fill_formats (adapter, GABBRO_FORMAT_CAN_COPY | GABBRO_FORMAT_CAN_READ | GABBRO_FORMAT_CAN_STORAGE_READ
+                                | GABBRO_FORMAT_CAN_STORAGE_WRITE);
   adapter->limits.max_buffer_size = settings->host.memory;
   adapter->limits.max_allocation_size = settings->host.memory;
   adapter->limits.subgroup_size = settings->width;

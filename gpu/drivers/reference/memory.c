@@ -51,12 +51,12 @@ bool
 reference_image_create (struct gabbro_driver_device *base, const struct gabbro_image_request *request, uint64_t *out,
                         GError **error)
 {
-  uint64_t size = (uint64_t) request->width * request->height * host_image_texel_size (request->format);
+  uint64_t size = host_image_size (request);
   struct reference_memory *memory = memory_new (reference_device_of (base), CHECK_STORAGE_IMAGE, size, false, error);
 
   if (memory == NULL)
     return false;
-  reference_image_init (&memory->image, request, memory->base.bytes);
+  memory->levels = reference_image_levels (request, memory->base.bytes);
   *out = (uint64_t) (uintptr_t) memory;
   return true;
 }
@@ -69,5 +69,6 @@ reference_memory_destroy (struct gabbro_driver_device *base, uint64_t handle)
   if (memory->shadow != NULL)
     check_memory_free (memory->shadow);
   host_memory_clear (&reference_device_of (base)->host, &memory->base);
+  g_free (memory->levels);
   g_free (memory);
 }

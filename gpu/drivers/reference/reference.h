@@ -60,7 +60,7 @@ struct reference_memory
 {
   struct host_memory base;
   struct check_memory *shadow;           /* NULL: unchecked */
-  struct interpret_image image;          /* images */
+  struct interpret_image *levels;        /* of an image, owned; NULL: a buffer */
 };
 
 struct reference_argument
@@ -121,7 +121,8 @@ bool reference_image_create  (struct gabbro_driver_device *base, const struct ga
 void reference_memory_destroy (struct gabbro_driver_device *base, uint64_t handle);
 
 /* image.c */
-void reference_image_init (struct interpret_image *image, const struct gabbro_image_request *request, uint8_t *texels);
+/* The levels of an image, whose texels lie one behind the other. */
+struct interpret_image *reference_image_levels (const struct gabbro_image_request *request, uint8_t *texels);
 
 /* shader.c */
 bool  reference_shader_create (struct gabbro_driver_device *base, const struct gabbro_artifact *artifact, uint64_t *out,

@@ -70,6 +70,7 @@ vulkan_adapter_new (const struct vulkan_connection *connection, VkPhysicalDevice
     adapter->base.unusable = adapter->plan.unusable;
   fill_info (adapter);
   adapter->base.limits = adapter->plan.limits;
+  memcpy (adapter->base.formats, adapter->plan.formats, sizeof adapter->base.formats);
   adapter->base.target_features = adapter->plan.target_features;
   adapter->base.groups = vulkan_adapter_groups;
   adapter->base.n_groups = vulkan_adapter_n_groups;

@@ -24,9 +24,9 @@ struct vulkan_buffer
 struct vulkan_image
 {
   VkImage image;
-  VkImageView view;
+  VkImageView *views;                   /* one a level; NULL: no kernel can use it */
+  uint32_t n_levels;
   VkFormat format;
-  uint32_t width, height;
   struct vulkan_allocation allocation;
   bool is_foreign;                      /* as of buffers; the view is ours */
   gint ready;                           /* the transition has been submitted: */
@@ -150,8 +150,10 @@ bool vulkan_image_create   (struct gabbro_driver_device *device, const struct ga
                             uint64_t *out, GError **error);
 void vulkan_image_destroy  (struct gabbro_driver_device *device, uint64_t image);
 /* Sets view and format. */
-VkResult vulkan_image_create_view (struct vulkan_device *device, const struct gabbro_image_request *request,
-                                   struct vulkan_image *image);
+VkResult vulkan_image_create_views (struct vulkan_device *device, const struct gabbro_image_request *request,
+                                    struct vulkan_image *image);
+/* Of an image whose size is told: for messages. */
+char    *vulkan_image_describe (const struct gabbro_image_request *request);
 
 /* native.c */
 bool vulkan_get_adapter_native (struct gabbro_driver_adapter *adapter, enum gabbro_native_kind kind, uint64_t *out);

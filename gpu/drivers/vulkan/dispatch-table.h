@@ -28,6 +28,8 @@
   X (GetPhysicalDeviceFeatures2)              \
   X (GetPhysicalDeviceMemoryProperties2)      \
   X (GetPhysicalDeviceQueueFamilyProperties2) \
+  X (GetPhysicalDeviceFormatProperties2)      \
+  X (GetPhysicalDeviceImageFormatProperties2) \
   X (GetDeviceProcAddr)                       \
   X (CreateDevice)
 
@@ -77,6 +79,7 @@
   X (CmdCopyBuffer)                     \
   X (CmdCopyBufferToImage)              \
   X (CmdCopyImageToBuffer)              \
+  X (CmdCopyImage)                      \
   X (CmdFillBuffer)                     \
   X (CmdBindPipeline)                   \
   X (CmdBindDescriptorSets)             \

@@ -113,10 +113,11 @@ static void
 encode_copy_image (struct encoding *encoding, const struct gabbro_copy_image *copy)
 {
   const struct vulkan_buffer *buffer = vulkan_pointer (copy->buffer);
-  const struct vulkan_image *image = vulkan_pointer (copy->image);
+  const struct gabbro_image_level *level = &copy->level;
+  const struct vulkan_image *image = vulkan_pointer (level->image);
   const VkBufferImageCopy region = { .bufferOffset = copy->buffer_offset,
-                                     .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
-                                     .imageExtent = { copy->width, copy->height, 1 } };
+                                     .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, level->level, 0, 1 },
+                                     .imageExtent = { level->width, level->height, level->depth } };
 
   if (copy->command.kind == GABBRO_COMMAND_COPY_BUFFER_TO_IMAGE)
     encoding->vk->CmdCopyBufferToImage (encoding->commands, buffer->buffer, image->image, VK_IMAGE_LAYOUT_GENERAL, 1,
@@ -124,6 +125,19 @@ encode_copy_image (struct encoding *encoding, const struct gabbro_copy_image *co
   else
     encoding->vk->CmdCopyImageToBuffer (encoding->commands, image->image, VK_IMAGE_LAYOUT_GENERAL, buffer->buffer, 1,
                                         &region);
+}
+
+static void
+encode_copy_image_to_image (struct encoding *encoding, const struct gabbro_copy_image_to_image *copy)
+{
+  const struct vulkan_image *source = vulkan_pointer (copy->source.image);
+  const struct vulkan_image *destination = vulkan_pointer (copy->destination.image);
+  const VkImageCopy region = { .srcSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, copy->source.level, 0, 1 },
+                               .dstSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, copy->destination.level, 0, 1 },
+                               .extent = { copy->source.width, copy->source.height, copy->source.depth } };
+
+  encoding->vk->CmdCopyImage (encoding->commands, source->image, VK_IMAGE_LAYOUT_GENERAL, destination->image,
+                              VK_IMAGE_LAYOUT_GENERAL, 1, &region);
 }
 
 static void
@@ -184,7 +198,7 @@ write_set (struct encoding *encoding, const struct vulkan_shader *shader, const 
     else
       {
         const struct vulkan_image *image = vulkan_pointer (descriptors[i].handle);
-        data[i].image = (VkDescriptorImageInfo) { VK_NULL_HANDLE, image->view, VK_IMAGE_LAYOUT_GENERAL };
+        data[i].image = (VkDescriptorImageInfo) { VK_NULL_HANDLE, image->views[descriptors[i].offset], VK_IMAGE_LAYOUT_GENERAL };
       }
   encoding->vk->UpdateDescriptorSetWithTemplate (encoding->device, set, shader->update, data);
 }
@@ -273,6 +287,9 @@ encode_command (struct encoding *encoding, const struct gabbro_command *command)
     case GABBRO_COMMAND_COPY_IMAGE_TO_BUFFER:
       encode_copy_image (encoding, (const struct gabbro_copy_image *) command);
       break;
+    case GABBRO_COMMAND_COPY_IMAGE:
+      encode_copy_image_to_image (encoding, (const struct gabbro_copy_image_to_image *) command);
+      break;
     case GABBRO_COMMAND_FILL_BUFFER:
       encode_fill (encoding, (const struct gabbro_fill_buffer *) command);
       break;
@@ -327,7 +344,7 @@ vulkan_encode_transitions (struct vulkan_device *device, VkCommandBuffer command
                                               .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                                               .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                                               .image = image->image,
-                                              .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 } };
+                                              .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, 1 } };
       const VkDependencyInfo info = { .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
                                       .imageMemoryBarrierCount = 1,
                                       .pImageMemoryBarriers = &barrier };

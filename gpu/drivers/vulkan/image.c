@@ -4,25 +4,28 @@
 
 #include "gpu/drivers/vulkan/device.h"
 
-static const VkFormat formats[GABBRO_N_IMAGE_FORMATS] = {
-  [GABBRO_IMAGE_FORMAT_RGBA8_UNORM] = VK_FORMAT_R8G8B8A8_UNORM,
-  [GABBRO_IMAGE_FORMAT_RGBA32_FLOAT] = VK_FORMAT_R32G32B32A32_SFLOAT,
-};
+char *
+vulkan_image_describe (const struct gabbro_image_request *request)
+{
+  return request->depth > 0 ? g_strdup_printf ("%ux%ux%u texels of %s", request->width, request->height, request->depth,
+                                               gb_texel_infos[request->format].name)
+                            : g_strdup_printf ("%ux%u texels of %s", request->width, request->height,
+                                               gb_texel_infos[request->format].name);
+}
 
 static VkResult
 create_handle (struct vulkan_device *device, const struct gabbro_image_request *request, VkImage *out)
 {
   bool shared = device->plan->n_families > 1;
   const VkImageCreateInfo info = { .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                                   .imageType = VK_IMAGE_TYPE_2D,
-                                   .format = formats[request->format],
-                                   .extent = { request->width, request->height, 1 },
-                                   .mipLevels = 1,
+                                   .imageType = request->depth > 0 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D,
+                                   .format = vulkan_formats[request->format],
+                                   .extent = { request->width, request->height, MAX (request->depth, 1) },
+                                   .mipLevels = request->n_levels,
                                    .arrayLayers = 1,
                                    .samples = VK_SAMPLE_COUNT_1_BIT,
                                    .tiling = VK_IMAGE_TILING_OPTIMAL,
-                                   .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT
-                                            | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                                   .usage = device->plan->image_usage[request->format],
                                    .sharingMode = shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
                                    .queueFamilyIndexCount = shared ? device->plan->n_families : 0,
                                    .pQueueFamilyIndices = shared ? device->plan->families : NULL,
@@ -49,17 +52,36 @@ alloc_memory (struct vulkan_device *device, const struct gabbro_image_request *r
   return vulkan_memory_alloc (&device->memory, &memory, out, error);
 }
 
-VkResult
-vulkan_image_create_view (struct vulkan_device *device, const struct gabbro_image_request *request, struct vulkan_image *image)
+static void
+destroy_views (struct vulkan_device *device, struct vulkan_image *image)
 {
-  const VkImageViewCreateInfo info = { .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                       .image = image->image,
-                                       .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                       .format = formats[request->format],
-                                       .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 } };
+  for (uint32_t i = 0; image->views != NULL && i < image->n_levels; i++)
+    device->vk.DestroyImageView (device->device, image->views[i], NULL);
+  g_clear_pointer (&image->views, g_free);
+}
 
-  image->format = formats[request->format];
-  return device->vk.CreateImageView (device->device, &info, NULL, &image->view);
+VkResult
+vulkan_image_create_views (struct vulkan_device *device, const struct gabbro_image_request *request, struct vulkan_image *image)
+{
+  VkResult result = VK_SUCCESS;
+
+  image->format = vulkan_formats[request->format];
+  image->n_levels = request->n_levels;
+  if ((device->plan->image_usage[request->format] & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT)) == 0)
+    return VK_SUCCESS;
+  image->views = g_new0 (VkImageView, request->n_levels);
+  for (uint32_t i = 0; i < request->n_levels && result == VK_SUCCESS; i++)
+    {
+      const VkImageViewCreateInfo info = { .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                           .image = image->image,
+                                           .viewType = request->depth > 0 ? VK_IMAGE_VIEW_TYPE_3D : VK_IMAGE_VIEW_TYPE_2D,
+                                           .format = image->format,
+                                           .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, i, 1, 0, 1 } };
+      result = device->vk.CreateImageView (device->device, &info, NULL, &image->views[i]);
+    }
+  if (result != VK_SUCCESS)
+    destroy_views (device, image);
+  return result;
 }
 
 bool
@@ -67,9 +89,9 @@ vulkan_image_create (struct gabbro_driver_device *base, const struct gabbro_imag
                      GError **error)
 {
   struct vulkan_device *device = (struct vulkan_device *) base;
-  struct vulkan_image image = { .width = request->width, .height = request->height };
+  struct vulkan_image image = { 0 };
   VkResult result = create_handle (device, request, &image.image);
-  struct vulkan_image *kept;
+  char *what;
 
   if (result != VK_SUCCESS)
     goto fail;
@@ -77,22 +99,21 @@ vulkan_image_create (struct gabbro_driver_device *base, const struct gabbro_imag
     goto fail_memory;
   result = device->vk.BindImageMemory (device->device, image.image, image.allocation.memory, image.allocation.offset);
   if (result == VK_SUCCESS)
-    result = vulkan_image_create_view (device, request, &image);
+    result = vulkan_image_create_views (device, request, &image);
   if (result != VK_SUCCESS)
     {
       vulkan_memory_free (&device->memory, &image.allocation);
       device->vk.DestroyImage (device->device, image.image, NULL);
       goto fail;
     }
-  kept = g_new (struct vulkan_image, 1);
-  *kept = image;
-  *out = vulkan_handle (kept);
+  *out = vulkan_handle (g_memdup2 (&image, sizeof image));
   vulkan_log_flush (device->log);
   return true;
 
 fail:
-  vulkan_set_error (error, vulkan_device_check (device, result, "vkCreateImage"), "image of %ux%u texels", request->width,
-                    request->height);
+  what = vulkan_image_describe (request);
+  vulkan_set_error (error, vulkan_device_check (device, result, "vkCreateImage"), "image of %s", what);
+  g_free (what);
   vulkan_log_flush (device->log);
   return false;
 fail_memory:
@@ -107,7 +128,7 @@ vulkan_image_destroy (struct gabbro_driver_device *base, uint64_t handle)
   struct vulkan_device *device = (struct vulkan_device *) base;
   struct vulkan_image *image = vulkan_pointer (handle);
 
-  device->vk.DestroyImageView (device->device, image->view, NULL);
+  destroy_views (device, image);
   if (!image->is_foreign)
     {
       device->vk.DestroyImage (device->device, image->image, NULL);

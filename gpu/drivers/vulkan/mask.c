@@ -238,9 +238,18 @@ apply_entry (const struct entry *entry, struct vulkan_snapshot *snapshot, GError
           snapshot->has_pci = false;
         return true;
       }
+  for (int i = 0; i < GB_N_TEXEL_FORMATS; i++)
+    if (strcmp (entry->name, gb_texel_infos[i].name) == 0)
+      {
+        if (!check_form (entry, false, error))
+          return false;
+        if (snapshot != NULL)
+          snapshot->formats[i] = (struct vulkan_format) { 0 };
+        return true;
+      }
   field = vulkan_field_find (NULL, entry->name);
   if (field == NULL)
-    return fail (error, "“%s” is no limit, feature or extension that is known", entry->name);
+    return fail (error, "“%s” is no limit, feature, extension or format of images that is known", entry->name);
   if (!check_form (entry, field->order != VULKAN_ORDER_FEATURE, error))
     return false;
   if (field->order != VULKAN_ORDER_FEATURE)

@@ -8,6 +8,7 @@
  *   minStorageBufferOffsetAlignment=256   an alignment may only grow
  *   -shaderStorageImageReadWithoutFormat  a feature or float control is off
  *   -VK_EXT_memory_budget             an extension is not there
+ *   -rgba16-float                     there are no images of that format
  *   queueCount=1                      no more queues than that
  *   memoryHeapSize=67108864           no heap is larger
  *   apiVersion=1.2                    the version of the device

@@ -130,18 +130,19 @@ vulkan_image_wrap (struct gabbro_driver_device *base, enum gabbro_native_kind ki
 {
   struct vulkan_device *device = (struct vulkan_device *) base;
   /* In its layout already, and there for every queue: nothing to wait for. */
-  struct vulkan_image image = { .image = (VkImage) native, .width = request->width, .height = request->height,
-                                .is_foreign = true, .ready = 1 };
+  struct vulkan_image image = { .image = (VkImage) native, .is_foreign = true, .ready = 1 };
   VkResult result;
+  char *what;
 
   if (!check_kind (kind, GABBRO_NATIVE_VULKAN_IMAGE, error))
     return false;
-  result = vulkan_image_create_view (device, request, &image);
+  result = vulkan_image_create_views (device, request, &image);
   vulkan_log_flush (device->log);
   if (result != VK_SUCCESS)
     {
-      vulkan_set_error (error, vulkan_device_check (device, result, "vkCreateImageView"), "view of an image of %ux%u texels",
-                        request->width, request->height);
+      what = vulkan_image_describe (request);
+      vulkan_set_error (error, vulkan_device_check (device, result, "vkCreateImageView"), "view of an image of %s", what);
+      g_free (what);
       return false;
     }
   *out = vulkan_handle (g_memdup2 (&image, sizeof image));

@@ -367,12 +367,55 @@ plan_limits (struct vulkan_plan *plan, const struct vulkan_snapshot *snapshot)
   to->max_group_invocations = from->maxComputeWorkGroupInvocations;
   to->max_shared_memory = from->maxComputeSharedMemorySize;
   to->max_image_2d = from->maxImageDimension2D;
+  to->max_image_3d = from->maxImageDimension3D;
   to->max_storage_buffers = MIN (from->maxPerStageDescriptorStorageBuffers, from->maxDescriptorSetStorageBuffers);
   to->max_storage_images = MIN (from->maxPerStageDescriptorStorageImages, from->maxDescriptorSetStorageImages);
   to->max_sampled_images = MIN (from->maxPerStageDescriptorSampledImages, from->maxDescriptorSetSampledImages);
   to->max_resources = from->maxPerStageResources;
   to->max_timeline_difference = snapshot->properties12.maxTimelineSemaphoreValueDifference;
   to->subgroup_size = snapshot->properties11.subgroupSize;
+}
+
+static const struct
+{
+  VkFormatFeatureFlags2 needs;
+  enum gabbro_format_use use;
+} format_uses[] = {
+  { VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT, GABBRO_FORMAT_CAN_COPY },
+  { VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT, GABBRO_FORMAT_CAN_READ },
+  { VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT | VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT, GABBRO_FORMAT_CAN_STORAGE_READ },
+  { VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT | VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT, GABBRO_FORMAT_CAN_STORAGE_WRITE },
+};
+
+static void
+plan_formats (struct vulkan_plan *plan, const struct vulkan_snapshot *snapshot)
+{
+  for (int i = 0; i < GB_N_TEXEL_FORMATS; i++)
+    {
+      const struct vulkan_format *format = &snapshot->formats[i];
+      bool is_off = gb_texel_infos[i].component == GB_TEXEL_BLOCK && !plan->features10.textureCompressionBC;
+      uint32_t uses = 0;
+
+      for (unsigned j = 0; j < G_N_ELEMENTS (format_uses); j++)
+        if ((format->features & format_uses[j].needs) == format_uses[j].needs)
+          uses |= format_uses[j].use;
+      plan->image_usage[i] = vulkan_format_usage (format->features);
+      for (unsigned j = 0; j < 2; j++)
+        {
+          const VkImageFormatProperties *images = &format->images[j];
+          uint32_t side = j == 0 ? snapshot->limits.maxImageDimension2D : snapshot->limits.maxImageDimension3D;
+
+          if ((uses & GABBRO_FORMAT_CAN_COPY) == 0 || images->maxMipLevels == 0 || is_off)
+            continue;
+          plan->formats[i][j] = (struct gabbro_format_support) {
+            .uses = uses,
+            .max_size = { MIN (images->maxExtent.width, side), MIN (images->maxExtent.height, side),
+                          j == 0 ? 1 : MIN (images->maxExtent.depth, side) },
+            .max_levels = images->maxMipLevels,
+            .max_bytes = images->maxResourceSize,
+          };
+        }
+    }
 }
 
 void
@@ -394,6 +437,7 @@ vulkan_plan_make (const struct vulkan_snapshot *snapshot, const struct vulkan_pl
   plan_queues (plan, snapshot, options);
   plan_memory (plan, snapshot);
   plan_limits (plan, snapshot);
+  plan_formats (plan, snapshot);
 }
 
 void

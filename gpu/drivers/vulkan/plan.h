@@ -58,6 +58,8 @@ struct vulkan_plan
 
   struct vulkan_memory_plan memory;
   struct gabbro_limits limits;
+  struct gabbro_format_support formats[GB_N_TEXEL_FORMATS][2];
+  VkImageUsageFlags image_usage[GB_N_TEXEL_FORMATS];
   uint64_t target_features;
 };
 

@@ -16,6 +16,12 @@ const char *const vulkan_extension_names[VULKAN_N_EXTENSIONS] = {
   [VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT_2] = "VK_EXT_shader_atomic_float2",
 };
 
+const VkFormat vulkan_formats[GB_N_TEXEL_FORMATS] = {
+#define GB_TEXEL(NAME, name, block, side, n, component, vulkan) [GB_TEXEL_##NAME] = VK_FORMAT_##vulkan,
+#include "lib/texel.def"
+#undef GB_TEXEL
+};
+
 #define VULKAN_LIMIT(part_, member, kind_, order_, attribute, unit, description)                      \
   { .name = #member, .part = #part_, .offset = offsetof (struct vulkan_snapshot, part_.member),       \
     .kind = VULKAN_KIND_##kind_, .order = VULKAN_ORDER_##order_ },
@@ -252,6 +258,40 @@ fill_queue_families (struct vulkan_snapshot *snapshot, const struct vulkan_insta
     }
 }
 
+VkImageUsageFlags
+vulkan_format_usage (VkFormatFeatureFlags2 features)
+{
+  VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+
+  if ((features & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT) != 0)
+    usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
+  if ((features & VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT) != 0)
+    usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+  return usage;
+}
+
+static void
+fill_format (struct vulkan_format *out, VkFormat format, const struct vulkan_instance_table *vk, VkPhysicalDevice device)
+{
+  VkFormatProperties3 wide = { .sType = VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3 };
+  VkFormatProperties2 properties = { .sType = VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2, .pNext = &wide };
+
+  vk->GetPhysicalDeviceFormatProperties2 (device, format, &properties);
+  out->features = wide.optimalTilingFeatures;
+  for (unsigned i = 0; i < 2; i++)
+    {
+      const VkPhysicalDeviceImageFormatInfo2 info = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
+                                                      .format = format,
+                                                      .type = i == 0 ? VK_IMAGE_TYPE_2D : VK_IMAGE_TYPE_3D,
+                                                      .tiling = VK_IMAGE_TILING_OPTIMAL,
+                                                      .usage = vulkan_format_usage (out->features) };
+      VkImageFormatProperties2 image = { .sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2 };
+
+      if (vk->GetPhysicalDeviceImageFormatProperties2 (device, &info, &image) == VK_SUCCESS)
+        out->images[i] = image.imageFormatProperties;
+    }
+}
+
 bool
 vulkan_snapshot_fill (struct vulkan_snapshot *snapshot, const struct vulkan_instance_table *vk, VkPhysicalDevice device,
                       char ***names)
@@ -278,6 +318,9 @@ vulkan_snapshot_fill (struct vulkan_snapshot *snapshot, const struct vulkan_inst
   fill_properties (snapshot, vk, device);
   fill_features (snapshot, vk, device);
   fill_queue_families (snapshot, vk, device);
+  /* Vulkan says of each format whether kernels need not name it from 1.3 on. */
+  for (int i = 0; i < GB_N_TEXEL_FORMATS && snapshot->api_version >= VK_API_VERSION_1_3; i++)
+    fill_format (&snapshot->formats[i], vulkan_formats[i], vk, device);
   vk->GetPhysicalDeviceMemoryProperties2 (device, &memory);
   snapshot->memory = memory.memoryProperties;
   return true;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "gpu/drivers/vulkan/dispatch-table.h"
+#include "lib/texel.h"
 
 #define VULKAN_MAX_QUEUE_FAMILIES 16
 
@@ -39,6 +40,14 @@ struct vulkan_drm_node
   int64_t major, minor;
 };
 
+/* Images with optimal tiling. */
+struct vulkan_format
+{
+  VkFormatFeatureFlags2 features;
+  /* Of two dimensions, and three, with all usage that the features allow. Without levels: there are none. */
+  VkImageFormatProperties images[2];
+};
+
 struct vulkan_snapshot
 {
   uint32_t api_version, driver_version;
@@ -66,11 +75,17 @@ struct vulkan_snapshot
   uint32_t n_families;
   VkPhysicalDeviceMemoryProperties memory;
   bool extensions[VULKAN_N_EXTENSIONS];
+  struct vulkan_format formats[GB_N_TEXEL_FORMATS];
 
   /* Only a mask changes these. */
   uint32_t max_queues;                  /* of a device; UINT32_MAX at first */
   bool hide_mappable;                   /* device memory is not mapped, whatever its type says */
 };
+
+extern const VkFormat vulkan_formats[GB_N_TEXEL_FORMATS];
+
+/* What an image is made with. */
+VkImageUsageFlags vulkan_format_usage (VkFormatFeatureFlags2 features);
 
 void vulkan_snapshot_init (struct vulkan_snapshot *snapshot);
 

@@ -17,6 +17,7 @@ import functools
 import inspect
 import operator
 import os
+import re
 import struct
 import threading
 
@@ -365,7 +366,7 @@ def _content(buffer, data):
 
 def _texels(image, data):
     """The bytes of data for an image, if they are of its type."""
-    check(data, _COMPONENTS[image.get_format()], 0, None, 'texels')
+    check(data, _texel_type(image.get_format())[1], 0, None, 'texels')
     content = bytes_of(data)
     if len(content) != image.get_size():
         raise ValueError(f'The image has {image.get_size()} bytes, and not {len(content)}')
@@ -579,32 +580,44 @@ class Mapping(Gabbro.Mapping):
         return f'<Gabbro.Mapping of {self.get_size()} bytes{f" at {address:#x}" if address else ", unmapped"}>'
 
 
-_TEXELS = {Gabbro.Format.RGBA8_UNORM: 'u1', Gabbro.Format.RGBA32_FLOAT: '=f4'}
-_COMPONENTS = {Gabbro.Format.RGBA8_UNORM: 'uint8', Gabbro.Format.RGBA32_FLOAT: 'float'}
+def _texel_type(format):
+    """How many numbers a texel has, and their type as CODES has it; (None, None) of a compressed format."""
+    parts = re.fullmatch('(rgba|rg|r)(8|16|32)-(unorm|uint|sint|float)', format.value_nick)
+    if parts is None:
+        return None, None
+    components, bits, kind = parts.groups()
+    if kind == 'float':
+        return len(components), {'16': 'half', '32': 'float'}[bits]
+    return len(components), ('' if kind == 'sint' else 'u') + {'8': 'char', '16': 'short', '32': 'int'}[bits]
 
 
 @_export
 class Image(Gabbro.Image):
-    """Gabbro.Image(device, format, width, height)"""
+    """Gabbro.Image(device, format, width, height, depth=None, levels=1), with a depth one of three dimensions"""
 
-    def __new__(cls, device, format, width, height):
-        return cls.new_2d(device, format, width, height)
+    def __new__(cls, device, format, width, height, depth=None, levels=1):
+        return cls.new_with_levels(device, format, 2 if depth is None else 3, width, height, 1 if depth is None else depth, levels)
 
-    def __init__(self, device, format, width, height):
+    def __init__(self, device, format, width, height, depth=None, levels=1):
         pass
 
     def upload(self, data):
-        """Copies anything with the buffer protocol: rows of four numbers a texel, of the type of the format, or bytes."""
+        """Copies anything with the buffer protocol: rows of texels, of numbers of the type of the format, or bytes."""
         return self.upload_bytes(_texels(self, data))
 
     def _array(self, content):
         numpy = numpy_or_none()
         if numpy is None:
             return content
-        return numpy.frombuffer(content, dtype=_TEXELS[self.get_format()]).reshape(self.get_height(), self.get_width(), 4).copy()
+        components, kind = _texel_type(self.get_format())
+        if components is None:
+            return numpy.frombuffer(content, dtype='u1').copy()
+        shape = (self.get_depth(),) * (self.get_n_dimensions() == 3) + (self.get_height(), self.get_width()) + (components,) * (components > 1)
+        return numpy.frombuffer(content, dtype=CODES[kind]).reshape(shape).copy()
 
     def download(self):
-        """A copy as numpy array: rows, columns, four numbers. Without numpy: bytes."""
+        """A copy as numpy array: planes of an image of three dimensions, rows, columns, numbers of a texel if there are several;
+        of a compressed format its bytes. Without numpy: bytes."""
         return self._array(self.download_bytes().get_data())
 
     def upload_bytes(self, bytes):
@@ -625,7 +638,8 @@ class Image(Gabbro.Image):
         return _copied(self, dtype, copy)
 
     def __repr__(self):
-        return f'<Gabbro.Image of {self.get_width()}×{self.get_height()} {self.get_format().value_nick}>'
+        depth = f'×{self.get_depth()}' if self.get_n_dimensions() == 3 else ''
+        return f'<Gabbro.Image of {self.get_width()}×{self.get_height()}{depth} {self.get_format().value_nick}>'
 
 
 # Kernels.
