@@ -25,8 +25,14 @@ struct twin_resource
 {
   enum twin_kind kind;
   bool has_floats;                       /* a buffer of them, else of whole numbers */
+  uint32_t element_words;                /* of a buffer */
   uint32_t size[TWIN_N_SCALES];          /* words of a buffer, side of a picture */
 };
+
+/* What a guarded twin has behind its values: the group offset, then first element and length of each resource. */
+#define TWIN_GROUP_OFFSET 32
+#define TWIN_VIEWS        48
+#define TWIN_PUSH_SIZE    128
 
 /* Behind the three words of the dispatch size, with which all twins begin. */
 struct twin_value
@@ -46,7 +52,6 @@ struct twin
   uint32_t output;                       /* the resource to look at */
   bool is_flat;                          /* threads in one dimension */
   uint32_t threads[TWIN_N_SCALES];       /* in each dimension */
-  uint32_t push_size;                    /* bytes of the twin's */
 };
 
 extern const struct twin twins[N_TWINS];
@@ -55,7 +60,7 @@ const char *twin_mode_name (enum twin_mode mode);
 /* Exits with a message where there is none. */
 char *twin_read_text (const char *folder, const char *name, const char *suffix);
 
-/* The example's text, with attributes in front of each function where no guards are wanted. */
+/* The example's text without its other kernels, with attributes in front of each function where no guards are wanted. */
 char *twin_our_text (const char *folder, const struct twin *twin, enum twin_mode mode);
 
 /* Words of SPIR-V from the text; without SPIRV-Tools if `bare`. */

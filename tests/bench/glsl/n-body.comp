@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #version 450
 #ifdef GUARDED
-// Signed zeros, infinities and NaN count, and nothing is contracted.
+// Signed zeros, infinities and NaN count, sums are rounded to the nearest, and nothing is contracted.
 #extension GL_EXT_spirv_intrinsics : require
 spirv_execution_mode(capabilities = [4466], 4461, 32);
+spirv_execution_mode(capabilities = [4467], 4462, 32);
 #define EXACT precise
 // A dispatch may be a part of a larger one, and a buffer a view that begins anywhere in another.
 #define GLOBAL_ID global_id
