@@ -251,18 +251,28 @@ note_value (struct walk          *walk,
     symbol->varies = false;
 }
 
+/* The place gets a value, which has been computed. */
+static void
+note_write (struct walk          *walk,
+            const struct gk_node *place,
+            bool                  is_read,
+            bool                  value_varies)
+{
+  struct gk_symbol *symbol = gk_place_root (place);
+
+  if (symbol != NULL && symbol->is_shared)
+    write_shared (walk, place, symbol, false);
+  note_value (walk, place, value_varies, place->kind == GK_NODE_NAME && !is_read);
+}
+
 static void
 walk_target (struct walk          *walk,
              const struct gk_node *place,
              bool                  is_read,
              bool                  value_varies)
 {
-  struct gk_symbol *symbol = gk_place_root (place);
-
   walk_place (walk, place, is_read);
-  if (symbol != NULL && symbol->is_shared)
-    write_shared (walk, place, symbol, false);
-  note_value (walk, place, value_varies, place->kind == GK_NODE_NAME && !is_read);
+  note_write (walk, place, is_read, value_varies);
 }
 
 static void
@@ -274,11 +284,16 @@ walk_call (struct walk          *walk,
 
   for (uint32_t i = 0; i < callee->n_parameters && argument != NULL; i++, argument = argument->next)
     if (callee->parameters[i]->is_reference)
-      walk_target (walk, argument, !(callee->parameters[i]->node->flags & GK_FLAG_OUT), false);
+      walk_place (walk, argument, !(callee->parameters[i]->node->flags & GK_FLAG_OUT));
     else
       walk_expression (walk, argument);
   if (callee->has_barrier)
     come_to_barrier (walk, node);
+  /* References are written behind the call, when all arguments have been read. */
+  argument = node->child[1];
+  for (uint32_t i = 0; i < callee->n_parameters && argument != NULL; i++, argument = argument->next)
+    if (callee->parameters[i]->is_reference)
+      note_write (walk, argument, !(callee->parameters[i]->node->flags & GK_FLAG_OUT), false);
 }
 
 static void

@@ -222,7 +222,7 @@ emit_prologue (struct spirv_emitter *emitter)
   uint32_t exit = spirv_new_id (writer);
   spirv_op_selection_merge (writer, exit);
   spirv_op_branch_conditional (writer, emitter->specials[XIR_SPECIAL_IN_DISPATCH], emitter->labels[0], exit);
-  spirv_op_label (writer, emitter->labels[0]);
+  spirv_op_label_first (writer, emitter->labels[0]);
   return exit;
 }
 
@@ -250,6 +250,8 @@ spirv_emit_function (struct spirv_emitter *emitter, uint32_t index)
   spirv_emit_arguments (emitter);
   for (uint32_t i = 0; i < emitter->control_flow->n_blocks; i++)
     {
+      if (emitter->control_flow->blocks[i].is_skipped)
+        continue;
       if (i > 0)
         spirv_op_label (&emitter->writer, emitter->labels[i]);
       emit_block (emitter, &emitter->control_flow->blocks[i]);

@@ -176,6 +176,32 @@ plan_block (struct planner *planner, uint32_t at)
   return planner->slots[source->block->id].role != SPIRV_ROLE_PREPARE || plan_header (planner, at);
 }
 
+/* Whether the block does nothing but lead to the merge of its `if`. */
+static bool
+is_empty_arm (const struct planner *planner, uint32_t at, uint32_t merge)
+{
+  const struct spirv_control_block *block = &planner->blocks[at];
+  return planner->slots[block->block->id].role == SPIRV_ROLE_ARM && block->instruction != NULL
+         && block->instruction->op == XIR_OP_BRANCH && block->targets[0] == merge
+         && gb_list_first (&block->block->instructions, struct xir_instruction, link) == block->instruction;
+}
+
+/* One arm of an `if` may be left out, the else rather than the other: then a phi behind still has two ways. */
+static void
+skip_empty_arm (struct planner *planner, uint32_t at)
+{
+  struct spirv_control_block *block = &planner->blocks[at];
+  if (block->instruction == NULL || block->instruction->op != XIR_OP_IF)
+    return;
+  for (unsigned i = 2; i-- > 0;)
+    if (is_empty_arm (planner, block->targets[i], block->merge))
+      {
+        planner->blocks[block->targets[i]].is_skipped = true;
+        block->targets[i] = block->merge;
+        return;
+      }
+}
+
 /* Targets of a block, each once: a conditional branch to one block twice, or cases
  * that share a block, are one edge. Sorted cases make repetitions neighbours. */
 static uint32_t
@@ -185,7 +211,8 @@ edges_of (const struct spirv_control_block *block, uint32_t *out)
   switch (block->terminator)
     {
     case SPIRV_TERMINATOR_BRANCH:
-      out[n++] = block->targets[0];
+      if (!block->is_skipped)
+        out[n++] = block->targets[0];
       break;
     case SPIRV_TERMINATOR_CONDITIONAL:
       out[n++] = block->targets[0];
@@ -295,10 +322,18 @@ check_block (struct planner *planner, uint32_t at)
       return check_case (planner, at);
     case SPIRV_ROLE_ARM:
     case SPIRV_ROLE_BODY:
-      return block->n_predecessors == 1 || refuse (planner, at, _("the block is entered from outside its construct"));
+      return block->n_predecessors == (block->is_skipped ? 0 : 1) || refuse (planner, at, _("the block is entered from outside its construct"));
     default:
       return true;
     }
+}
+
+/* The block from which control comes when XIR says that it comes from this one. */
+static uint32_t
+way_from (const struct planner *planner, const struct spirv_slot *slot)
+{
+  uint32_t at = slot->position - 1;
+  return planner->blocks[at].is_skipped ? position (planner, slot->owner->block) : at;
 }
 
 /* The physical predecessors must be the phi's; ways that are never taken may be missing. */
@@ -322,15 +357,16 @@ plan_phi (struct planner *planner, uint32_t at, const struct xir_instruction *ph
   for (uint32_t i = 0; i < phi->n_operands; i++)
     {
       const struct spirv_slot *slot = &planner->slots[phi->blocks[i]->id];
-      if (slot->position == 0 || !slot->reached || planner->ways[slot->position - 1] == WAY_NONE)
+      uint32_t way = slot->position != 0 && slot->reached ? way_from (planner, slot) : UINT32_MAX;
+      if (way == UINT32_MAX || planner->ways[way] == WAY_NONE)
         continue;
-      if (planner->ways[slot->position - 1] == WAY_NAMED)
+      if (planner->ways[way] == WAY_NAMED)
         {
           complete = false;
           break;
         }
-      planner->ways[slot->position - 1] = WAY_NAMED;
-      inputs[n++] = (struct spirv_phi_input) { xir_operand (phi, i), slot->position - 1 };
+      planner->ways[way] = WAY_NAMED;
+      inputs[n++] = (struct spirv_phi_input) { xir_operand (phi, i), way };
     }
   for (uint32_t i = 0; i < block->n_predecessors; i++)
     {
@@ -396,6 +432,8 @@ spirv_plan_control_flow (struct gb_arena *arena, const struct spirv_closure *clo
   for (uint32_t i = 0; i < n; i++)
     if (!plan_block (&planner, i))
       return false;
+  for (uint32_t i = 0; i < n; i++)
+    skip_empty_arm (&planner, i);
   collect_predecessors (&planner);
   planner.ways = gb_arena_alloc0 (arena, n);
   for (uint32_t i = 0; i < n; i++)

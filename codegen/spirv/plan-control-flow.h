@@ -41,6 +41,7 @@ struct spirv_control_block
   uint32_t merge;
   uint32_t continue_target;
   const struct xir_instruction *loop;    /* merge_kind loop: hints */
+  bool is_skipped;               /* an empty arm: its `if` branches to the merge instead */
   bool unrolls;                  /* its hint to unroll is kept (plan-cost.h) */
   uint32_t targets[2];           /* branch; true, false; default */
   const struct spirv_case *cases;        /* blocks that fall through stand in front of their successor */

@@ -14,6 +14,7 @@ spirv_writer_init (struct spirv_writer *writer)
 {
   memset (writer, 0, sizeof *writer);
   writer->next_id = 1;
+  writer->scope = writer->first_scope = 1;
 }
 
 void
@@ -78,6 +79,93 @@ spirv_write (struct spirv_writer *writer, enum spirv_section section, SpvOp op, 
   writer->sections[section].n += n + 1;
 }
 
+static uint32_t
+hash_words (SpvOp op, uint32_t type, const uint32_t *operands, gsize n)
+{
+  uint32_t hash = (uint32_t) op * 0x9e3779b1u ^ type;
+  for (gsize i = 0; i < n; i++)
+    {
+      hash ^= operands[i];
+      hash *= 0x85ebca6bu;
+      hash ^= hash >> 15;
+    }
+  return hash ^ (hash >> 13);
+}
+
+static bool
+is_repeatable (SpvOp op)
+{
+  switch (op)
+    {
+    case SpvOpAccessChain:
+    case SpvOpVectorShuffle:
+    case SpvOpCompositeConstruct:
+    case SpvOpCompositeExtract:
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpBitcast:
+    case SpvOpSNegate:
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+    case SpvOpUMod:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpNot:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpLogicalAnd:
+    case SpvOpLogicalOr:
+    case SpvOpLogicalNot:
+    case SpvOpIEqual:
+    case SpvOpINotEqual:
+    case SpvOpSLessThan:
+    case SpvOpULessThan:
+    case SpvOpUGreaterThan:
+    case SpvOpAny:
+    case SpvOpAll:
+      return true;
+    default:
+      return false;
+    }
+}
+
+/* The instruction of `n` words at the end of the body is taken back if it is known. Returns the id of its value. A
+ * table that is full forgets nothing and learns nothing. */
+static uint32_t
+settle (struct spirv_writer *writer, SpvOp op, gsize n)
+{
+  struct spirv_stream *body = &writer->sections[SPIRV_SECTION_BODY];
+  const uint32_t *words = body->words + body->n - n;
+  const gsize head = 3;
+  uint32_t hash = hash_words (op, words[1], words + head, n - head);
+  uint32_t slot = hash % SPIRV_KNOWN_SLOTS;
+  for (;; slot = (slot + 1) % SPIRV_KNOWN_SLOTS)
+    {
+      const struct spirv_known *known = &writer->known[slot];
+      if (known->scope != writer->scope && known->scope != writer->first_scope)
+        break;
+      const uint32_t *other = body->words + known->offset;
+      if (known->hash == hash && other[0] == words[0] && other[1] == words[1]
+          && memcmp (other + head, words + head, (n - head) * sizeof *words) == 0)
+        {
+          body->n -= n;
+          writer->next_id--;
+          return other[2];
+        }
+    }
+  if (writer->n_known < SPIRV_KNOWN_SLOTS / 2)
+    {
+      writer->known[slot] = (struct spirv_known) { hash, writer->scope, (uint32_t) (body->n - n) };
+      writer->n_known++;
+    }
+  return words[2];
+}
+
 uint32_t
 spirv_write_result (struct spirv_writer *writer, enum spirv_section section, SpvOp op, uint32_t type,
                     const uint32_t *operands, gsize n)
@@ -90,7 +178,7 @@ spirv_write_result (struct spirv_writer *writer, enum spirv_section section, Spv
   for (gsize i = 0; i < n; i++)
     *at++ = operands[i];
   writer->sections[section].n += n + 3;
-  return id;
+  return section == SPIRV_SECTION_BODY && is_repeatable (op) ? settle (writer, op, n + 3) : id;
 }
 
 void
@@ -170,19 +258,6 @@ spirv_extension (struct spirv_writer *writer, const char *name)
 }
 
 /* Interning. The table holds offsets into the globals; the words there are the key. */
-
-static uint32_t
-hash_words (SpvOp op, uint32_t type, const uint32_t *operands, gsize n)
-{
-  uint32_t hash = (uint32_t) op * 0x9e3779b1u ^ type;
-  for (gsize i = 0; i < n; i++)
-    {
-      hash ^= operands[i];
-      hash *= 0x85ebca6bu;
-      hash ^= hash >> 15;
-    }
-  return hash ^ (hash >> 13);
-}
 
 static void
 grow_interned (struct spirv_writer *writer)
@@ -298,6 +373,8 @@ spirv_function_begin (struct spirv_writer *writer, uint32_t function, uint32_t r
   spirv_write (writer, SPIRV_SECTION_FUNCTIONS, SpvOpFunction, operands, G_N_ELEMENTS (operands));
   writer->sections[SPIRV_SECTION_VARIABLES].n = 0;
   writer->sections[SPIRV_SECTION_BODY].n = 0;
+  writer->first_scope = ++writer->scope;
+  writer->n_known = 0;
 }
 
 uint32_t
@@ -353,7 +430,7 @@ write_list (struct spirv_writer *writer, SpvOp op, uint32_t type, const uint32_t
   for (gsize i = 0; i < n; i++)
     *at++ = list[i];
   body->n += total;
-  return id;
+  return is_repeatable (op) ? settle (writer, op, total) : id;
 }
 
 uint32_t
@@ -413,6 +490,16 @@ spirv_op_glsl (struct spirv_writer *writer, uint32_t type, enum GLSLstd450 instr
 
 void
 spirv_op_label (struct spirv_writer *writer, uint32_t label)
+{
+  if (writer->scope == writer->first_scope)
+    writer->n_known_first = writer->n_known;
+  writer->n_known = writer->n_known_first;
+  writer->scope++;
+  spirv_write (writer, SPIRV_SECTION_BODY, SpvOpLabel, &label, 1);
+}
+
+void
+spirv_op_label_first (struct spirv_writer *writer, uint32_t label)
 {
   spirv_write (writer, SPIRV_SECTION_BODY, SpvOpLabel, &label, 1);
 }

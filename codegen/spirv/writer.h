@@ -52,6 +52,16 @@ struct spirv_interned
   uint32_t offset;               /* of the instruction in the globals */
 };
 
+/* An instruction of a body whose value may be taken again. */
+struct spirv_known
+{
+  uint32_t hash;
+  uint32_t scope;
+  uint32_t offset;               /* of the instruction in the body */
+};
+
+#define SPIRV_KNOWN_SLOTS 256u
+
 struct spirv_writer
 {
   struct spirv_stream sections[SPIRV_N_SECTIONS];
@@ -59,6 +69,12 @@ struct spirv_writer
   struct spirv_interned *interned;       /* open addressing, a power of two slots */
   uint32_t n_interned;
   uint32_t interned_mask;
+  /* Open addressing. What is of neither scope is a free slot. */
+  struct spirv_known known[SPIRV_KNOWN_SLOTS];
+  uint32_t n_known;                      /* of both scopes */
+  uint32_t n_known_first;                /* of the first scope */
+  uint32_t scope;                        /* the block being written */
+  uint32_t first_scope;                  /* blocks that dominate all of the function */
   uint32_t *capabilities;                /* sorted, without repetition */
   uint32_t n_capabilities;
   GPtrArray *extensions;                 /* sorted, without repetition */
@@ -119,7 +135,8 @@ void spirv_function_begin (struct spirv_writer *writer, uint32_t function, uint3
 uint32_t spirv_function_parameter (struct spirv_writer *writer, uint32_t type);
 void spirv_function_end   (struct spirv_writer *writer, uint32_t entry_label);
 
-/* Function bodies. */
+/* Function bodies. What depends on its operands alone, but for floats, which may have decorations, is written once in
+ * a block and not at all where a first block of the function has it. */
 
 #define SPIRV_OPERANDS_1 uint32_t a
 #define SPIRV_OPERANDS_2 uint32_t a, uint32_t b
@@ -149,6 +166,8 @@ uint32_t spirv_op_image_fetch_lod     (struct spirv_writer *writer, uint32_t typ
 /* Extended instructions of GLSL.std.450; imports the set. */
 uint32_t spirv_op_glsl                (struct spirv_writer *writer, uint32_t type, enum GLSLstd450 instruction, const uint32_t *operands, gsize n);
 void spirv_op_label                (struct spirv_writer *writer, uint32_t label);
+/* Of a block that is entered from the one before alone, at the beginning of a function: all that follows is dominated by it. */
+void spirv_op_label_first          (struct spirv_writer *writer, uint32_t label);
 void spirv_op_branch               (struct spirv_writer *writer, uint32_t target);
 void spirv_op_branch_conditional   (struct spirv_writer *writer, uint32_t condition, uint32_t if_true, uint32_t if_false);
 void spirv_op_selection_merge      (struct spirv_writer *writer, uint32_t merge);

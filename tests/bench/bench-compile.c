@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Compiling the examples against glslang's library on their GLSL twins, in one warm process and
- * in turn: source text to SPIR-V words, without SPIRV-Tools; what validation and optimisation
- * take is told apart.
+ * in turn: source text to SPIR-V words, without SPIRV-Tools, in processor time; what validation
+ * and optimisation take is told apart. Then how many instructions the functions have, as they are and after the
+ * same passes of SPIRV-Tools. With a folder the optimised words of the twins are written there,
+ * for bench-shaders.
  *
- *   bench-compile EXAMPLES TWINS [ROUNDS]
+ *   bench-compile EXAMPLES TWINS [ROUNDS [FOLDER]]
  */
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <glslang/Include/glslang_c_interface.h>
+#include <spirv/unified1/spirv.h>
 #include <string.h>
 
-#include "codegen/frontend/frontend.h"
-#include "codegen/spirv/spirv.h"
 #include "tests/bench/timing.h"
+#include "tests/bench/twins.h"
 
-static const struct
-{
-  const char *file, *kernel;
-} examples[] = {
-  { "saxpy", "saxpy" },
-  { "mandelbrot", "mandelbrot" },
-  { "gaussian-blur", "blur_rows" },
-  { "sobel", "sobel" },
+/* Everything there is. */
+static const struct spirv_target target = {
+  .features = ~UINT64_C (0), .max_group_size = { 1024, 1024, 64 }, .max_group_invocations = 1024, .max_shared_memory = 32768,
+  .max_push_constants = 128, .max_storage_buffers = 16, .max_storage_images = 4, .max_sampled_images = 4, .max_resources = 64
 };
 
 static void
@@ -31,47 +30,6 @@ fail (const char *what, const char *why)
 {
   fprintf (stderr, "bench-compile: %s: %s\n", what, why);
   exit (EXIT_FAILURE);
-}
-
-static char *
-read_text (const char *folder, const char *name, const char *suffix)
-{
-  char *file = g_strconcat (name, suffix, NULL);
-  char *path = g_build_filename (folder, file, NULL), *text;
-  GError *error = NULL;
-
-  if (!g_file_get_contents (path, &text, NULL, &error))
-    fail (path, error->message);
-  g_free (path);
-  g_free (file);
-  return text;
-}
-
-static gsize
-compile_ours (const char *name, const char *kernel, const char *text, gboolean whole, struct spirv_result *result)
-{
-  const struct spirv_target target = { .features = ~UINT64_C (0), .max_group_size = { 1024, 1024, 64 }, .max_group_invocations = 1024,
-                                       .max_push_constants = 128, .max_storage_buffers = 16, .max_storage_images = 4,
-                                       .max_sampled_images = 4, .max_resources = 64 };
-  const struct spirv_options options = { .optimization_level = 2, .xir_optimization = true };
-  struct xir_context *context = xir_context_new ();
-  struct gk_diagnostics diagnostics;
-  struct gk_unit *unit;
-  struct xir_module *module;
-  GError *error = NULL;
-
-  gk_diagnostics_init (&diagnostics, name);
-  unit = gk_unit_new (context, name, text, strlen (text), &diagnostics);
-  if (diagnostics.n_errors > 0)
-    fail (name, "has errors");
-  module = gk_unit_lower (unit);
-  if (!(whole ? spirv_compile : spirv_emit) (module, kernel, &target, &options, result, &error))
-    fail (name, error->message);
-  xir_module_free (module);
-  gk_unit_free (unit);
-  gk_diagnostics_clear (&diagnostics);
-  xir_context_unref (context);
-  return result->n_words;
 }
 
 /* The limits matter to no twin; all of them are large. */
@@ -86,8 +44,9 @@ fill_limits (glslang_resource_t *resource)
   memset (&resource->limits, 1, sizeof resource->limits);
 }
 
+/* A copy of the words, if `words` is wanted. */
 static gsize
-compile_theirs (const char *name, const char *text, const glslang_resource_t *resource)
+compile_theirs (const char *name, const char *text, enum twin_mode mode, const glslang_resource_t *resource, uint32_t **words)
 {
   const glslang_input_t input = {
     .language = GLSLANG_SOURCE_GLSL, .stage = GLSLANG_STAGE_COMPUTE, .client = GLSLANG_CLIENT_VULKAN,
@@ -99,6 +58,7 @@ compile_theirs (const char *name, const char *text, const glslang_resource_t *re
   glslang_spv_options_t options = { .disable_optimizer = true };
   gsize n_words;
 
+  glslang_shader_set_preamble (shader, mode == TWIN_GUARDED ? "#define GUARDED\n" : "");
   if (!glslang_shader_preprocess (shader, &input) || !glslang_shader_parse (shader, &input))
     fail (name, glslang_shader_get_info_log (shader));
   program = glslang_program_create ();
@@ -107,18 +67,19 @@ compile_theirs (const char *name, const char *text, const glslang_resource_t *re
     fail (name, glslang_program_get_info_log (program));
   glslang_program_SPIRV_generate_with_options (program, GLSLANG_STAGE_COMPUTE, &options);
   n_words = glslang_program_SPIRV_get_size (program);
+  if (words != NULL)
+    *words = g_memdup2 (glslang_program_SPIRV_get_ptr (program), n_words * sizeof **words);
   glslang_program_delete (program);
   glslang_shader_delete (shader);
   return n_words;
 }
 
 static void
-bench_example (guint example, const char *ours_folder, const char *theirs_folder, guint rounds, const glslang_resource_t *resource)
+bench_speed (const struct twin *twin, enum twin_mode mode, const char *ours_text, const char *theirs_text, guint rounds,
+             const glslang_resource_t *resource)
 {
-  const char *name = examples[example].file;
-  char *ours_text = read_text (ours_folder, name, ".gk"), *theirs_text = read_text (theirs_folder, name, ".comp");
-  struct timing timing = { .name = name };
-  double validate[TIMING_MAX_ROUNDS], optimize[TIMING_MAX_ROUNDS];
+  struct timing timing = { .name = twin->file };
+  double validate[TIMING_MAX_ROUNDS], optimize[TIMING_MAX_ROUNDS], ratios[TIMING_MAX_ROUNDS];
   gsize n_ours = 0, n_theirs = 0;
   struct spirv_result result;
 
@@ -126,25 +87,122 @@ bench_example (guint example, const char *ours_folder, const char *theirs_folder
     {
       double ours, theirs;
 
-      ours = timing_now ();
-      n_ours = compile_ours (name, examples[example].kernel, ours_text, FALSE, &result);
-      ours = timing_now () - ours;
+      ours = timing_processor_now ();
+      twin_compile (twin, ours_text, 0, TRUE, &target, &result);
+      ours = timing_processor_now () - ours;
+      n_ours = result.n_words;
       spirv_result_clear (&result);
-      theirs = timing_now ();
-      n_theirs = compile_theirs (name, theirs_text, resource);
-      theirs = timing_now () - theirs;
+      theirs = timing_processor_now ();
+      n_theirs = compile_theirs (twin->file, theirs_text, mode, resource, NULL);
+      theirs = timing_processor_now () - theirs;
       timing_add (&timing, ours, theirs);
-      compile_ours (name, examples[example].kernel, ours_text, TRUE, &result);
+      ratios[i] = theirs / ours;
+      twin_compile (twin, ours_text, 2, FALSE, &target, &result);
       validate[i] = (double) result.validate_time;
       optimize[i] = (double) result.optimize_time;
       spirv_result_clear (&result);
     }
-  printf ("%-16s %8.1f us %8.1f us   %5.1f times faster   %6" G_GSIZE_FORMAT " %6" G_GSIZE_FORMAT " words   %8.1f us %8.1f us\n", name,
-          timing_median (timing.ours, timing.n), timing_median (timing.theirs, timing.n),
-          timing_median (timing.theirs, timing.n) / timing_median (timing.ours, timing.n), n_ours, n_theirs,
-          timing_median (validate, rounds), timing_median (optimize, rounds));
-  g_free (ours_text);
-  g_free (theirs_text);
+  printf ("%-15s %-8s %8.1f us %8.1f us %6.1f times   %6" G_GSIZE_FORMAT " %6" G_GSIZE_FORMAT "   %8.1f us %8.1f us\n", twin->file,
+          twin_mode_name (mode), timing_median (timing.ours, timing.n), timing_median (timing.theirs, timing.n),
+          timing_median (ratios, timing.n), n_ours, n_theirs, timing_median (validate, rounds), timing_median (optimize, rounds));
+}
+
+/* Instructions of all functions but lines, from OpFunction to OpFunctionEnd. */
+static guint
+count_instructions (const uint32_t *words, gsize n_words)
+{
+  gboolean inside = FALSE;
+  guint n = 0;
+
+  for (gsize at = 5; at < n_words && words[at] >> SpvWordCountShift != 0; at += words[at] >> SpvWordCountShift)
+    {
+      uint32_t op = words[at] & SpvOpCodeMask;
+
+      inside |= op == SpvOpFunction;
+      n += inside && op != SpvOpLine && op != SpvOpNoLine;
+      inside &= op != SpvOpFunctionEnd;
+    }
+  return n;
+}
+
+static gsize
+optimize (const char *name, uint32_t **words, gsize n_words, uint32_t level)
+{
+  uint32_t *better;
+  gsize n_better;
+  char *note = NULL;
+  GError *error = NULL;
+
+  if (!spirv_optimize (*words, n_words, level, NULL, &better, &n_better, &note, &error))
+    fail (name, error->message);
+  if (note != NULL)
+    fail (name, note);
+  g_free (*words);
+  *words = better;
+  return n_better;
+}
+
+static void
+write_words (const char *folder, const struct twin *twin, enum twin_mode mode, const uint32_t *words, gsize n_words)
+{
+  char *file = g_strdup_printf ("%s.%s.spv", twin->file, twin_mode_name (mode)), *path = g_build_filename (folder, file, NULL);
+  GError *error = NULL;
+
+  g_mkdir_with_parents (folder, 0777);
+  if (!g_file_set_contents (path, (const char *) words, (gssize) (n_words * sizeof *words), &error))
+    fail (path, error->message);
+  g_free (path);
+  g_free (file);
+}
+
+static double ratios_of_counts[4][N_TWINS * TWIN_N_MODES];
+static guint n_ratios;
+
+static void
+bench_size (const struct twin *twin, enum twin_mode mode, const char *ours_text, const char *theirs_text,
+            const glslang_resource_t *resource, const char *folder)
+{
+  printf ("%-15s %-8s", twin->file, twin_mode_name (mode));
+  for (guint level = 0; level <= 3; level++)
+    {
+      struct spirv_result result;
+      uint32_t *words;
+      gsize n_words = compile_theirs (twin->file, theirs_text, mode, resource, &words);
+      guint ours, theirs;
+
+      if (level > 0)
+        n_words = optimize (twin->file, &words, n_words, level);
+      if (level == 2 && folder != NULL)
+        write_words (folder, twin, mode, words, n_words);
+      twin_compile (twin, ours_text, level, FALSE, &target, &result);
+      ours = count_instructions (result.words, result.n_words);
+      theirs = count_instructions (words, n_words);
+      ratios_of_counts[level][n_ratios] = (double) ours / theirs;
+      printf ("   %4u %4u x%.2f", ours, theirs, (double) ours / theirs);
+      spirv_result_clear (&result);
+      g_free (words);
+    }
+  printf ("\n");
+  n_ratios++;
+}
+
+static void
+bench_all (const char *ours_folder, const char *theirs_folder, guint rounds, const char *folder, const glslang_resource_t *resource,
+           gboolean sizes)
+{
+  for (guint i = 0; i < N_TWINS * TWIN_N_MODES; i++)
+    {
+      const struct twin *twin = &twins[i / TWIN_N_MODES];
+      enum twin_mode mode = i % TWIN_N_MODES;
+      char *ours = twin_our_text (ours_folder, twin, mode), *theirs = twin_read_text (theirs_folder, twin->file, ".comp");
+
+      if (sizes)
+        bench_size (twin, mode, ours, theirs, resource, folder);
+      else
+        bench_speed (twin, mode, ours, theirs, rounds, resource);
+      g_free (ours);
+      g_free (theirs);
+    }
 }
 
 int
@@ -154,19 +212,17 @@ main (int argc, char **argv)
   guint rounds;
 
   if (argc < 3)
-    fail ("usage", "bench-compile EXAMPLES TWINS [ROUNDS]");
+    fail ("usage", "bench-compile EXAMPLES TWINS [ROUNDS [FOLDER]]");
   rounds = argc > 3 ? (guint) CLAMP (g_ascii_strtoull (argv[3], NULL, 10), 2, TIMING_MAX_ROUNDS) : 51;
   glslang_initialize_process ();
   fill_limits (&resource);
-  for (guint i = 0; i < G_N_ELEMENTS (examples); i++)
-    {
-      char *warm = read_text (argv[2], examples[i].file, ".comp");
-      compile_theirs (examples[i].file, warm, &resource);
-      g_free (warm);
-    }
-  printf ("source to words: Gabbro, glslang, ratio; size; Gabbro's validation (twice) and optimisation beside it\n");
-  for (guint i = 0; i < G_N_ELEMENTS (examples); i++)
-    bench_example (i, argv[1], argv[2], rounds, &resource);
+  printf ("instructions at -O0, 1, 2, 3: Gabbro, glslang, ratio\n");
+  bench_all (argv[1], argv[2], rounds, argc > 4 ? argv[4] : NULL, &resource, TRUE);
+  printf ("%-24s", "median");
+  for (guint level = 0; level <= 3; level++)
+    printf ("             x%.2f", timing_median (ratios_of_counts[level], n_ratios));
+  printf ("\nsource to words, processor time: Gabbro, glslang, ratio; size; Gabbro's validation (twice) and optimisation at -O2 beside it\n");
+  bench_all (argv[1], argv[2], rounds, NULL, &resource, FALSE);
   glslang_finalize_process ();
   return EXIT_SUCCESS;
 }

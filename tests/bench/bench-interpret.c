@@ -96,16 +96,6 @@ clear_kernel (struct kernel *kernel)
   xir_context_unref (kernel->context);
 }
 
-/* The thread's own time: one worker is the calling thread, and others may use the processor too. */
-static double
-processor_time (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double) now.tv_sec * 1e6 + (double) now.tv_nsec * 1e-3;
-}
-
 static void
 run (const struct interpret_dispatch *dispatch)
 {
@@ -125,9 +115,9 @@ measure (const char *name, struct kernel *kernel, struct interpret_dispatch *dis
   dispatch->n_workers = 1;
   for (int i = 0; i < ROUNDS; i++)
     {
-      double begin = processor_time ();
+      double begin = timing_processor_now ();
       run (dispatch);
-      times[i] = processor_time () - begin;
+      times[i] = timing_processor_now () - begin;
     }
   original = g_new (interpret_handler, program->n_code);
   weights = g_new (uint32_t, program->n_code);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void
-check (VkResult result, const char *what)
+void
+hand_check (VkResult result, const char *what)
 {
   if (result == VK_SUCCESS)
     return;
@@ -34,7 +34,7 @@ choose_device (struct hand *hand, const char *name)
           return;
         }
     }
-  check (VK_ERROR_INITIALIZATION_FAILED, "no device of that name");
+  hand_check (VK_ERROR_INITIALIZATION_FAILED, "no device of that name");
 }
 
 static void
@@ -50,7 +50,7 @@ choose_family (struct hand *hand)
         hand->family = i;
         return;
       }
-  check (VK_ERROR_FEATURE_NOT_PRESENT, "no queue computes");
+  hand_check (VK_ERROR_FEATURE_NOT_PRESENT, "no queue computes");
 }
 
 void
@@ -63,25 +63,27 @@ hand_open (struct hand *hand, const char *name)
   VkPhysicalDeviceVulkan12Features features12 = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .timelineSemaphore = VK_TRUE };
   VkPhysicalDeviceVulkan13Features features13 = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .pNext = &features12,
                                                   .synchronization2 = VK_TRUE };
+  /* llvmpipe and every GPU with compute has it. */
+  const VkPhysicalDeviceFeatures features = { .shaderStorageImageWriteWithoutFormat = VK_TRUE };
   const VkDeviceCreateInfo device = { .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &features13, .queueCreateInfoCount = 1,
-                                      .pQueueCreateInfos = &queue };
+                                      .pQueueCreateInfos = &queue, .pEnabledFeatures = &features };
   VkCommandPoolCreateInfo pool = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
   VkCommandBufferAllocateInfo commands = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandBufferCount = 1 };
   const VkSemaphoreTypeCreateInfo type = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE };
   const VkSemaphoreCreateInfo semaphore = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type };
 
   memset (hand, 0, sizeof *hand);
-  check (vkCreateInstance (&instance, NULL, &hand->instance), "vkCreateInstance");
+  hand_check (vkCreateInstance (&instance, NULL, &hand->instance), "vkCreateInstance");
   choose_device (hand, name);
   choose_family (hand);
   queue.queueFamilyIndex = hand->family;
-  check (vkCreateDevice (hand->physical, &device, NULL, &hand->device), "vkCreateDevice");
+  hand_check (vkCreateDevice (hand->physical, &device, NULL, &hand->device), "vkCreateDevice");
   vkGetDeviceQueue (hand->device, hand->family, 0, &hand->queue);
   pool.queueFamilyIndex = hand->family;
-  check (vkCreateCommandPool (hand->device, &pool, NULL, &hand->pool), "vkCreateCommandPool");
+  hand_check (vkCreateCommandPool (hand->device, &pool, NULL, &hand->pool), "vkCreateCommandPool");
   commands.commandPool = hand->pool;
-  check (vkAllocateCommandBuffers (hand->device, &commands, &hand->commands), "vkAllocateCommandBuffers");
-  check (vkCreateSemaphore (hand->device, &semaphore, NULL, &hand->timeline), "vkCreateSemaphore");
+  hand_check (vkAllocateCommandBuffers (hand->device, &commands, &hand->commands), "vkAllocateCommandBuffers");
+  hand_check (vkCreateSemaphore (hand->device, &semaphore, NULL, &hand->timeline), "vkCreateSemaphore");
 }
 
 void
@@ -110,8 +112,8 @@ create_layouts (struct hand *hand, const struct spirv_result *shader)
 
   for (uint32_t i = 0; i < shader->n_bindings; i++)
     bindings[i] = (VkDescriptorSetLayoutBinding) { i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL };
-  check (vkCreateDescriptorSetLayout (hand->device, &set, NULL, &hand->set_layout), "vkCreateDescriptorSetLayout");
-  check (vkCreatePipelineLayout (hand->device, &layout, NULL, &hand->layout), "vkCreatePipelineLayout");
+  hand_check (vkCreateDescriptorSetLayout (hand->device, &set, NULL, &hand->set_layout), "vkCreateDescriptorSetLayout");
+  hand_check (vkCreatePipelineLayout (hand->device, &layout, NULL, &hand->layout), "vkCreatePipelineLayout");
 }
 
 static void
@@ -126,9 +128,9 @@ create_sets (struct hand *hand, const struct spirv_result *shader)
 
   for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
     layouts[i] = hand->set_layout;
-  check (vkCreateDescriptorPool (hand->device, &pool, NULL, &hand->descriptors), "vkCreateDescriptorPool");
+  hand_check (vkCreateDescriptorPool (hand->device, &pool, NULL, &hand->descriptors), "vkCreateDescriptorPool");
   sets.descriptorPool = hand->descriptors;
-  check (vkAllocateDescriptorSets (hand->device, &sets, hand->sets), "vkAllocateDescriptorSets");
+  hand_check (vkAllocateDescriptorSets (hand->device, &sets, hand->sets), "vkAllocateDescriptorSets");
 }
 
 void
@@ -140,17 +142,16 @@ hand_load (struct hand *hand, const struct spirv_result *shader)
                                                       .stage = VK_SHADER_STAGE_COMPUTE_BIT, .pName = "main" } };
 
   hand->shader = shader;
-  check (vkCreateShaderModule (hand->device, &module, NULL, &hand->module), "vkCreateShaderModule");
+  hand_check (vkCreateShaderModule (hand->device, &module, NULL, &hand->module), "vkCreateShaderModule");
   create_layouts (hand, shader);
   pipeline.stage.module = hand->module;
   pipeline.layout = hand->layout;
-  check (vkCreateComputePipelines (hand->device, VK_NULL_HANDLE, 1, &pipeline, NULL, &hand->pipeline), "vkCreateComputePipelines");
+  hand_check (vkCreateComputePipelines (hand->device, VK_NULL_HANDLE, 1, &pipeline, NULL, &hand->pipeline), "vkCreateComputePipelines");
   create_sets (hand, shader);
 }
 
-/* -1: there is none. */
-static int
-find_memory_type (struct hand *hand, uint32_t allowed, VkMemoryPropertyFlags flags)
+int
+hand_memory_type (struct hand *hand, uint32_t allowed, VkMemoryPropertyFlags flags)
 {
   VkPhysicalDeviceMemoryProperties memory;
 
@@ -176,11 +177,11 @@ new_buffer (struct hand *hand, struct hand_buffer *buffer, VkDeviceSize size, Vk
 
   memset (buffer, 0, sizeof *buffer);
   buffer->size = size;
-  check (vkCreateBuffer (hand->device, &info, NULL, &buffer->buffer), "vkCreateBuffer");
+  hand_check (vkCreateBuffer (hand->device, &info, NULL, &buffer->buffer), "vkCreateBuffer");
   vkGetBufferMemoryRequirements (hand->device, buffer->buffer, &requirements);
-  type = find_memory_type (hand, requirements.memoryTypeBits, wanted);
+  type = hand_memory_type (hand, requirements.memoryTypeBits, wanted);
   if (type < 0)
-    type = find_memory_type (hand, requirements.memoryTypeBits, needed);
+    type = hand_memory_type (hand, requirements.memoryTypeBits, needed);
   if (type < 0)
     {
       vkDestroyBuffer (hand->device, buffer->buffer, NULL);
@@ -188,10 +189,10 @@ new_buffer (struct hand *hand, struct hand_buffer *buffer, VkDeviceSize size, Vk
     }
   allocate.allocationSize = requirements.size;
   allocate.memoryTypeIndex = (uint32_t) type;
-  check (vkAllocateMemory (hand->device, &allocate, NULL, &buffer->memory), "vkAllocateMemory");
-  check (vkBindBufferMemory (hand->device, buffer->buffer, buffer->memory, 0), "vkBindBufferMemory");
+  hand_check (vkAllocateMemory (hand->device, &allocate, NULL, &buffer->memory), "vkAllocateMemory");
+  hand_check (vkBindBufferMemory (hand->device, buffer->buffer, buffer->memory, 0), "vkBindBufferMemory");
   if (needed & HOST)
-    check (vkMapMemory (hand->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->mapped), "vkMapMemory");
+    hand_check (vkMapMemory (hand->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->mapped), "vkMapMemory");
   return TRUE;
 }
 
@@ -202,7 +203,7 @@ hand_buffer_new (struct hand *hand, struct hand_buffer *buffer, VkDeviceSize siz
                            : new_buffer (hand, buffer, size, DEVICE, 0);
 
   if (!made)
-    check (VK_ERROR_FEATURE_NOT_PRESENT, "no such memory");
+    hand_check (VK_ERROR_FEATURE_NOT_PRESENT, "no such memory");
 }
 
 gboolean
@@ -218,17 +219,18 @@ hand_buffer_free (struct hand *hand, struct hand_buffer *buffer)
   vkFreeMemory (hand->device, buffer->memory, NULL);
 }
 
-static void
-begin (struct hand *hand)
+void
+hand_begin (struct hand *hand)
 {
   const VkCommandBufferBeginInfo info = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
 
-  check (vkResetCommandPool (hand->device, hand->pool, 0), "vkResetCommandPool");
-  check (vkBeginCommandBuffer (hand->commands, &info), "vkBeginCommandBuffer");
+  hand_check (vkResetCommandPool (hand->device, hand->pool, 0), "vkResetCommandPool");
+  hand_check (vkBeginCommandBuffer (hand->commands, &info), "vkBeginCommandBuffer");
 }
 
-static void
-barrier (struct hand *hand, VkPipelineStageFlags2 from, VkAccessFlags2 from_access, VkPipelineStageFlags2 to, VkAccessFlags2 to_access)
+void
+hand_barrier (struct hand *hand, VkPipelineStageFlags2 from, VkAccessFlags2 from_access, VkPipelineStageFlags2 to,
+              VkAccessFlags2 to_access)
 {
   const VkMemoryBarrier2 memory = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, .srcStageMask = from, .srcAccessMask = from_access,
                                     .dstStageMask = to, .dstAccessMask = to_access };
@@ -263,8 +265,8 @@ set_arguments (struct hand *hand, VkDescriptorSet set, const struct hand_buffer 
 void
 hand_record (struct hand *hand, struct hand_buffer *buffers, uint32_t n_buffers, uint32_t n, uint32_t threads, float step)
 {
-  begin (hand);
-  barrier (hand, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+  hand_begin (hand);
+  hand_barrier (hand, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
            VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT);
   vkCmdBindPipeline (hand->commands, VK_PIPELINE_BIND_POINT_COMPUTE, hand->pipeline);
   for (uint32_t i = 0; i < n; i++)
@@ -272,15 +274,15 @@ hand_record (struct hand *hand, struct hand_buffer *buffers, uint32_t n_buffers,
       VkDescriptorSet set = hand->sets[i % G_N_ELEMENTS (hand->sets)];
 
       if (i > 0)
-        barrier (hand, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+        hand_barrier (hand, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                  VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT);
       set_arguments (hand, set, &buffers[i % n_buffers], &buffers[(i + 1) % n_buffers], threads, step + (float) i);
       vkCmdBindDescriptorSets (hand->commands, VK_PIPELINE_BIND_POINT_COMPUTE, hand->layout, 0, 1, &set, 0, NULL);
       vkCmdPushConstants (hand->commands, hand->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, hand->shader->push_constant_size, hand->push);
       vkCmdDispatch (hand->commands, (threads + 63) / 64, 1, 1);
     }
-  barrier (hand, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
-  check (vkEndCommandBuffer (hand->commands), "vkEndCommandBuffer");
+  hand_barrier (hand, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
+  hand_check (vkEndCommandBuffer (hand->commands), "vkEndCommandBuffer");
 }
 
 void
@@ -292,7 +294,7 @@ hand_submit (struct hand *hand)
   const VkSubmitInfo2 submit = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .commandBufferInfoCount = 1, .pCommandBufferInfos = &commands,
                                  .signalSemaphoreInfoCount = 1, .pSignalSemaphoreInfos = &signal };
 
-  check (vkQueueSubmit2 (hand->queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit2");
+  hand_check (vkQueueSubmit2 (hand->queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit2");
 }
 
 void
@@ -301,7 +303,7 @@ hand_wait (struct hand *hand)
   const VkSemaphoreWaitInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &hand->timeline,
                                      .pValues = &hand->value };
 
-  check (vkWaitSemaphores (hand->device, &info, UINT64_MAX), "vkWaitSemaphores");
+  hand_check (vkWaitSemaphores (hand->device, &info, UINT64_MAX), "vkWaitSemaphores");
 }
 
 void
@@ -309,10 +311,10 @@ hand_copy (struct hand *hand, const struct hand_buffer *from, const struct hand_
 {
   const VkBufferCopy region = { 0, 0, size };
 
-  begin (hand);
+  hand_begin (hand);
   vkCmdCopyBuffer (hand->commands, from->buffer, to->buffer, 1, &region);
-  barrier (hand, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
-  check (vkEndCommandBuffer (hand->commands), "vkEndCommandBuffer");
+  hand_barrier (hand, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
+  hand_check (vkEndCommandBuffer (hand->commands), "vkEndCommandBuffer");
   hand_submit (hand);
   hand_wait (hand);
 }

@@ -5,23 +5,12 @@
 
 #include "config.h"
 
+#include "tests/cases/example.h"
 #include "tests/cases/picture.h"
-#include "tests/gpu/device-test.h"
 
 #include <math.h>
 
 #define BACKGROUND 0xaaaaaaaau
-
-/* Levels of optimisation and checks that every example is run with. */
-static const struct
-{
-  gint level;
-  GabbroCompileFlags flags;
-} configurations[] = {
-  { 0, GABBRO_COMPILE_NO_XIR_OPTIMIZATION },
-  { GABBRO_OPTIMIZATION_DEFAULT, GABBRO_COMPILE_DEFAULT },
-  { 3, GABBRO_COMPILE_BOUNDS_CHECKS },
-};
 
 static const struct
 {
@@ -48,43 +37,6 @@ tear_down (void)
   device_test_end (&test);
 }
 
-static char *
-read_example (const char *file)
-{
-  const char *top = g_getenv ("top_srcdir");
-  char *path = g_build_filename (top != NULL ? top : ".", "data", "examples", file, NULL);
-  GError *error = NULL;
-  char *source;
-
-  g_file_get_contents (path, &source, NULL, &error);
-  assert_no_error (error);
-  g_free (path);
-  return source;
-}
-
-static GabbroShader *
-shader_of (const char *source, const char *name, guint configuration)
-{
-  GabbroKernel *kernel = new_kernel (source, name);
-  GError *error = NULL;
-  GabbroShader *shader = gabbro_shader_new (test.device, kernel, configurations[configuration].flags,
-                                            configurations[configuration].level, &error);
-
-  assert_no_error (error);
-  g_object_unref (kernel);
-  return shader;
-}
-
-static GabbroShader *
-example_shader (const char *file, const char *name, guint configuration)
-{
-  char *source = read_example (file);
-  GabbroShader *shader = shader_of (source, name, configuration);
-
-  g_free (source);
-  return shader;
-}
-
 static void
 assert_within (double value, double bound, const char *what, guint shape)
 {
@@ -97,7 +49,7 @@ assert_within (double value, double bound, const char *what, guint shape)
 static void
 check_saxpy (guint configuration, guint length, float a)
 {
-  GabbroShader *shader = example_shader ("saxpy.gk", "saxpy", configuration);
+  GabbroShader *shader = example_shader (test.device, "saxpy.gk", "saxpy", configuration);
   GabbroBuffer *x_buffer = new_buffer (test.device, "float", length);
   GabbroBuffer *whole = new_buffer (test.device, "float", length + 64), *y_buffer = new_view (whole, 0, length);
   GabbroCommandList *list = new_list (test.device);
@@ -187,8 +139,8 @@ direct_blur (const struct picture *source)
 static struct picture
 device_blur (struct picture *source, GabbroFormat format, guint configuration)
 {
-  GabbroShader *rows = example_shader ("gaussian-blur.gk", "blur_rows", configuration);
-  GabbroShader *columns = example_shader ("gaussian-blur.gk", "blur_columns", configuration);
+  GabbroShader *rows = example_shader (test.device, "gaussian-blur.gk", "blur_rows", configuration);
+  GabbroShader *columns = example_shader (test.device, "gaussian-blur.gk", "blur_columns", configuration);
   GabbroImage *from = picture_upload (source, test.device, format);
   GabbroImage *between = new_image (test.device, format, source->width, source->height);
   GabbroImage *to = new_image (test.device, format, source->width, source->height);
@@ -279,7 +231,7 @@ direct_edge (const struct picture *source, int x, int y, double gain)
 static struct picture
 device_sobel (struct picture *source, GabbroFormat format, double gain, guint configuration)
 {
-  GabbroShader *shader = example_shader ("sobel.gk", "sobel", configuration);
+  GabbroShader *shader = example_shader (test.device, "sobel.gk", "sobel", configuration);
   GabbroImage *from = picture_upload (source, test.device, format);
   GabbroImage *to = new_image (test.device, format, source->width, source->height);
   GabbroCommandList *list = new_list (test.device);
@@ -425,7 +377,7 @@ place_of (const struct view *view, guint x, guint y, guint width, guint height, 
 static struct picture
 device_mandelbrot (const struct view *view, guint shape, guint configuration)
 {
-  GabbroShader *shader = example_shader ("mandelbrot.gk", "mandelbrot", configuration);
+  GabbroShader *shader = example_shader (test.device, "mandelbrot.gk", "mandelbrot", configuration);
   GabbroImage *image = new_image (test.device, shapes[shape].format, shapes[shape].width, shapes[shape].height);
   GabbroCommandList *list = new_list (test.device);
   struct picture result;
@@ -498,7 +450,7 @@ steps_shader (guint configuration)
 
   ck_assert_uint_eq (g_strv_length (parts), 2);
   source = g_strconcat (parts[0], "float(i)", parts[1], kernel, NULL);
-  shader = shader_of (source, "steps_of", configuration);
+  shader = configured_shader (test.device, source, "steps_of", configuration);
   g_free (source);
   g_strfreev (parts);
   g_free (text);
@@ -554,7 +506,7 @@ make_suite (void)
 {
   Suite *suite = suite_create ("examples");
   TCase *test_case = gb_test_case (suite, "examples");
-  int n = G_N_ELEMENTS (configurations);
+  int n = G_N_ELEMENTS (example_configurations);
 
   tcase_add_checked_fixture (test_case, set_up, tear_down);
   tcase_add_loop_test (test_case, saxpy, 0, n);

@@ -298,6 +298,39 @@ START_TEST (test_many_blocks)
 }
 END_TEST
 
+/* An arm with nothing in it is no block, if a phi can still tell the ways apart. */
+START_TEST (test_empty_arms)
+{
+  /* The entry, where threads leave, and the first block of the body stand before these. */
+  static const struct { const char *body; uint32_t n_labels; } rows[] = {
+    { "if (o[0] > 0) o[1] = 2;", 2 },
+    { "if (o[0] > 0) o[1] = 2; else o[2] = 3;", 3 },
+    { "if (o[0] > 0) { } else o[2] = 3;", 2 },
+    { "if (o[0] > 0) { }", 2 },
+    { "o[1] = o[0] > 0 ? o[2] : 5;", 2 },
+    { "o[1] = o[0] > 0 ? 5 : o[2];", 2 },
+    { "if (o[0] > 0) { if (o[1] > 0) o[2] = 3; }", 4 },
+    { "int x = 1; if (o[0] > 0) x = o[3] + 4; o[1] = x;", 2 },
+    /* One that leaves a loop is not empty: loop, body, break, merge of the if, update, merge. */
+    { "for (int i = 0; i < o[0]; ++i) { if (o[i] > 0) break; o[i] = 1; }", 6 },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      char *text = g_strconcat ("kernel(1) void test(buffer<int> o)\n{\n", rows[i].body, "\n}\n", NULL);
+      struct spirv_result result;
+      struct fixture f;
+      fixture_init_text (&f, text);
+      fixture_compile (&f, &fixture_options, &result);
+      ck_assert_msg (fixture_count (&result, SpvOpLabel) == rows[i].n_labels + 3, "%s: %u labels", rows[i].body,
+                     fixture_count (&result, SpvOpLabel));
+      spirv_result_clear (&result);
+      fixture_compile_all (&f);
+      fixture_clear (&f);
+      g_free (text);
+    }
+}
+END_TEST
+
 /* What would keep SPIRV-Tools busy for minutes is refused. */
 START_TEST (test_too_many_blocks)
 {
@@ -322,6 +355,7 @@ make_suite (void)
   tcase_add_loop_test (test_case, test_plan_of_shape, 0, (int) n_shapes);
   tcase_add_test (test_case, test_canonical_blocks);
   tcase_add_test (test_case, test_prologue);
+  tcase_add_test (test_case, test_empty_arms);
   test_case = gb_test_case (suite, "refusals");
   tcase_add_test (test_case, test_malformed);
   tcase_add_test (test_case, test_phi_mismatch);

@@ -151,6 +151,49 @@ START_TEST (test_function_streams)
 }
 END_TEST
 
+/* Integers that depend on their operands alone are written once in a block, and once at all in the first blocks. */
+START_TEST (test_repeated_values)
+{
+  const uint32_t type = 100, a = 101, b = 102;
+  struct spirv_writer w;
+  spirv_writer_init (&w);
+  w.next_id = 200;
+  spirv_function_begin (&w, 7, 8, 9, SpvFunctionControlMaskNone);
+  uint32_t first = spirv_op_i_add (&w, type, a, b);
+  gsize n = w.sections[SPIRV_SECTION_BODY].n;
+  ck_assert_uint_eq (spirv_op_i_add (&w, type, a, b), first);
+  ck_assert_uint_eq (w.sections[SPIRV_SECTION_BODY].n, n);
+  ck_assert_uint_eq (w.next_id, first + 1);
+  ck_assert_uint_ne (spirv_op_i_add (&w, type, b, a), first);
+  ck_assert_uint_ne (spirv_op_i_add (&w, type + 1, a, b), first);
+  ck_assert_uint_ne (spirv_op_i_sub (&w, type, a, b), first);
+  uint32_t chain = spirv_op_access_chain (&w, type, a, &b, 1);
+  ck_assert_uint_eq (spirv_op_access_chain (&w, type, a, &b, 1), chain);
+  /* What is read may have been written between, and sums of floats have decorations. */
+  ck_assert_uint_ne (spirv_op_load (&w, type, chain), spirv_op_load (&w, type, chain));
+  ck_assert_uint_ne (spirv_op_f_add (&w, type, a, b), spirv_op_f_add (&w, type, a, b));
+  spirv_op_label_first (&w, 110);
+  uint32_t below = spirv_op_i_mul (&w, type, a, b);
+  spirv_op_label (&w, 111);
+  uint32_t inner = spirv_op_not (&w, type, a);
+  ck_assert_uint_eq (spirv_op_i_add (&w, type, a, b), first);
+  ck_assert_uint_eq (spirv_op_i_mul (&w, type, a, b), below);
+  ck_assert_uint_eq (spirv_op_not (&w, type, a), inner);
+  spirv_op_label (&w, 112);
+  ck_assert_uint_ne (spirv_op_not (&w, type, a), inner);
+  ck_assert_uint_eq (spirv_op_i_add (&w, type, a, b), first);
+  /* More than the table holds: nothing is mistaken for another. */
+  for (uint32_t i = 0; i < 3 * SPIRV_KNOWN_SLOTS; i++)
+    ck_assert_uint_eq (spirv_op_i_sub (&w, type, a, 1000 + i), w.next_id - 1);
+  ck_assert_uint_eq (spirv_op_i_mul (&w, type, a, b), below);
+  spirv_function_end (&w, 3);
+  /* Another function has values of its own. */
+  spirv_function_begin (&w, 7, 8, 9, SpvFunctionControlMaskNone);
+  ck_assert_uint_ne (spirv_op_i_add (&w, type, a, b), first);
+  spirv_writer_clear (&w);
+}
+END_TEST
+
 /* Constants keep their bits; laid-out types are apart from logical ones. */
 START_TEST (test_types)
 {
@@ -194,6 +237,7 @@ make_suite (void)
   tcase_add_test (test_case, test_capabilities_are_sorted);
   tcase_add_test (test_case, test_word_count);
   tcase_add_test (test_case, test_function_streams);
+  tcase_add_test (test_case, test_repeated_values);
   tcase_add_test (test_case, test_types);
   return suite;
 }
