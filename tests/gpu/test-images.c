@@ -733,6 +733,54 @@ START_TEST (refused_blocks)
 }
 END_TEST
 
+/* Checks know the sides of the level, the planes of a volume, and which level has been written. */
+START_TEST (checked)
+{
+  static const char source[] = "kernel(4, 4, 4) void move(const image3d<uint> from, image3d<uint> to, int3 by)\n"
+                               "{ to.write(global_id, from.read(int3(global_id) + by)); }\n";
+  static const struct { gint32 by[3]; guint from, n_reports; GabbroReportKind kind; } rows[] = {
+    { { 0, 0, 0 }, 1, 0, GABBRO_REPORT_NOTE },
+    { { 0, 0, 1 }, 1, 1, GABBRO_REPORT_OUT_OF_BOUNDS },
+    { { 0, -1, 0 }, 1, 1, GABBRO_REPORT_OUT_OF_BOUNDS },
+    { { 4, 3, 2 }, 0, 0, GABBRO_REPORT_NOTE },
+    { { 0, 0, 0 }, 2, 1, GABBRO_REPORT_UNINITIALISED },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      struct device_test test = reference_test_begin ("1", "1");
+      GabbroShader *shader = new_shader (test.device, source, "move");
+      GabbroImage *image = image_with_levels (test.device, GABBRO_FORMAT_R8_UINT, 3, 8, 6, 4, 3), *from, *to;
+      GabbroCommandList *list = new_list (test.device);
+      GPtrArray *reports;
+      GError *error = NULL;
+      guint8 zeros[8 * 6 * 4] = { 0 };
+
+      for (guint level = 0; level < 2; level++)
+        {
+          from = level_of (image, level);
+          upload_image (from, zeros);
+          g_object_unref (from);
+        }
+      from = level_of (image, rows[i].from);
+      to = gabbro_image_new_3d (test.device, GABBRO_FORMAT_R32_UINT, 4, 3, 2, NULL);
+      gabbro_command_list_run (list, shader, rows[i].from == 2 ? 2 : 4, rows[i].from == 2 ? 1 : 3, rows[i].from == 2 ? 1 : 2, &error,
+                               "from", from, "to", to, "by", rows[i].by, NULL);
+      finish_list (&test, list, error);
+      reports = gabbro_device_list_reports (test.device);
+      ck_assert_uint_eq (reports->len, rows[i].n_reports);
+      if (reports->len > 0)
+        ck_assert_int_eq (gabbro_report_get_kind (reports->pdata[0]), rows[i].kind);
+      g_ptr_array_unref (reports);
+      g_object_unref (from);
+      g_object_unref (to);
+      g_object_unref (image);
+      g_object_unref (shader);
+      device_test_end (&test);
+    }
+}
+END_TEST
+
 /* A device that has fewer formats says so, in its attributes too. */
 START_TEST (masked_formats)
 {
@@ -777,6 +825,7 @@ make_suite (void)
   tcase_add_test (test_case, refused_images);
   tcase_add_test (test_case, refused_commands);
   tcase_add_test (test_case, refused_blocks);
+  tcase_add_test (test_case, checked);
   tcase_add_test (test_case, masked_formats);
   return suite;
 }

@@ -428,6 +428,56 @@ START_TEST (test_masks_reach_the_plan)
 }
 END_TEST
 
+/* What can be done with a format, from what the device says of it. */
+START_TEST (test_formats)
+{
+  const VkFormatFeatureFlags2 copies = VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT;
+  const VkFormatFeatureFlags2 reads = VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT;
+  const VkFormatFeatureFlags2 storage = VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT;
+  const VkImageFormatProperties some = { .maxExtent = { 40000, 300, 20 }, .maxMipLevels = 5, .maxResourceSize = 12345 };
+  struct vulkan_format *format;
+  const struct gabbro_format_support *support = plan.formats[GB_TEXEL_R16_UINT];
+
+  make ("llvmpipe-25.0.7");
+  format = &snapshot.formats[GB_TEXEL_R16_UINT];
+  ck_assert_uint_eq (support[0].uses, 0);
+  /* Kernels could use it, and nobody could bring it there. */
+  *format = (struct vulkan_format) { VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT, { some, some } };
+  remake ();
+  ck_assert_uint_eq (support[0].uses, 0);
+  format->features |= copies;
+  format->images[1].maxMipLevels = 0;
+  remake ();
+  ck_assert_uint_eq (support[0].uses, GABBRO_FORMAT_CAN_COPY | GABBRO_FORMAT_CAN_READ);
+  ck_assert_uint_eq (support[0].max_size[0], 16384);
+  ck_assert_uint_eq (support[0].max_size[1], 300);
+  ck_assert_uint_eq (support[0].max_size[2], 1);
+  ck_assert_uint_eq (support[0].max_levels, 5);
+  ck_assert_uint_eq (support[0].max_bytes, 12345);
+  ck_assert_uint_eq (support[1].uses, 0);
+  ck_assert_uint_eq (plan.image_usage[GB_TEXEL_R16_UINT] & VK_IMAGE_USAGE_STORAGE_BIT, 0);
+  /* A storage image whose format kernels would have to name. */
+  *format = (struct vulkan_format) { copies | storage, { some, some } };
+  remake ();
+  ck_assert_uint_eq (support[1].uses, GABBRO_FORMAT_CAN_COPY);
+  ck_assert_uint_eq (support[1].max_size[2], 20);
+  ck_assert_uint_ne (plan.image_usage[GB_TEXEL_R16_UINT] & VK_IMAGE_USAGE_STORAGE_BIT, 0);
+  ck_assert_uint_eq (plan.image_usage[GB_TEXEL_R16_UINT] & VK_IMAGE_USAGE_SAMPLED_BIT, 0);
+  format->features |= reads;
+  remake ();
+  ck_assert_uint_eq (support[1].uses, GABBRO_FORMAT_CAN_COPY | GABBRO_FORMAT_CAN_STORAGE_READ);
+
+  /* Compressed ones go with a feature. */
+  snapshot.formats[GB_TEXEL_BC5_UNORM] = (struct vulkan_format) { copies | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT, { some } };
+  remake ();
+  ck_assert_uint_eq (plan.formats[GB_TEXEL_BC5_UNORM][0].uses, GABBRO_FORMAT_CAN_COPY | GABBRO_FORMAT_CAN_READ);
+  ck_assert_uint_ne (plan.features10.textureCompressionBC, 0);
+  snapshot.features10.textureCompressionBC = VK_FALSE;
+  remake ();
+  ck_assert_uint_eq (plan.formats[GB_TEXEL_BC5_UNORM][0].uses, 0);
+}
+END_TEST
+
 static Suite *
 make_suite (void)
 {
@@ -447,6 +497,7 @@ make_suite (void)
   tcase_add_test (test_case, test_no_mapped_device_memory);
   tcase_add_test (test_case, test_heap_smaller_than_limits);
   tcase_add_test (test_case, test_masks_reach_the_plan);
+  tcase_add_test (test_case, test_formats);
   return suite;
 }
 
