@@ -300,6 +300,9 @@ parse_sized_image (struct tool_argument *argument, const struct image_type *imag
   if (parts[1] == NULL)
     return tool_usage (error, _("argument '%s': the format is missing: image:%s:rgba8"), argument->name, parts[0]);
   format = tool_format_find (parts[1], &names);
+  if (format == NULL && tool_format_is_compressed (parts[1]))
+    return tool_usage (error, _("argument '%s': %s is compressed: there are no such images on the command line, where new ones begin with zeros"),
+                       argument->name, parts[1]);
   if (format == NULL)
     {
       g_autofree char *suggestion = tool_suggestion (parts[1], names, "");

@@ -56,6 +56,17 @@ tool_format_find (const char *name, const char ***names)
   return found;
 }
 
+bool
+tool_format_is_compressed (const char *name)
+{
+  GEnumClass *class = g_type_class_ref (GABBRO_TYPE_FORMAT);
+  const GEnumValue *value = g_enum_get_value_by_nick (class, name);
+  bool compressed = value != NULL && tool_format_of ((GabbroFormat) value->value) == NULL;
+
+  g_type_class_unref (class);
+  return compressed;
+}
+
 const struct tool_format *
 tool_format_for_array (enum tool_npy_type type, guint n_components, const char *seen)
 {

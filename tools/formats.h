@@ -22,5 +22,7 @@ struct tool_format
 /* NULL where there is no such name; the names are then in `names`, to be freed with g_free(). */
 const struct tool_format *tool_format_find (const char *name, const char ***names);
 const struct tool_format *tool_format_of   (GabbroFormat format);
+/* Whether that is the name of a format that tool_format_find() leaves out. */
+bool tool_format_is_compressed (const char *name);
 /* The format of an array of such components that a kernel reads as `seen`, or NULL. */
 const struct tool_format *tool_format_for_array (enum tool_npy_type type, guint n_components, const char *seen);

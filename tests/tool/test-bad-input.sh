@@ -503,6 +503,7 @@ bad "run: a volume into a picture" 2 run "$volume:make" v=image:4x4x4:rgba8-uint
 bad "run: a volume from a picture" 2 run "$volume:make" v=image:good.png
 says "'v' is an image3d"
 bad "run: a compressed format" 2 run "$shade" dst=image:4x4:bc7-unorm:new.npy p=1,1,1,1,1,1 flip=true
+says "bc7-unorm is compressed"
 bad "run: a format with a slip in it" 2 run "$shade" dst=image:4x4:r16-flaot:new.npy p=1,1,1,1,1,1 flip=true
 says "r16-float"
 bad "run: integers for a picture of floats" 2 run "$shade" dst=image:4x4:r8-uint:new.npy p=1,1,1,1,1,1 flip=true
