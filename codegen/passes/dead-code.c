@@ -10,7 +10,7 @@
 
 struct marking
 {
-  GHashTable *live;              /* instructions */
+  bool *live;                    /* instructions by their ids */
   GPtrArray *pending;            /* live, operands not looked at */
 };
 
@@ -18,8 +18,10 @@ static void
 mark (struct marking *marking,
       struct xir_instruction *instruction)
 {
-  if (instruction != NULL && g_hash_table_add (marking->live, instruction))
-    g_ptr_array_add (marking->pending, instruction);
+  if (instruction == NULL || marking->live[instruction->value.id])
+    return;
+  marking->live[instruction->value.id] = true;
+  g_ptr_array_add (marking->pending, instruction);
 }
 
 /* The alloca that an lvalue is part of; NULL for a reference argument's. */
@@ -102,12 +104,12 @@ sweep_function (const struct marking *marking,
   /* Dead values may use each other in a circle of phis. */
   gb_list_for_each (block, &function->blocks, struct xir_block, link)
     gb_list_for_each (instruction, &block->instructions, struct xir_instruction, link)
-      if (!g_hash_table_contains (marking->live, instruction))
+      if (!marking->live[instruction->value.id])
         for (uint32_t i = 0; i < instruction->n_operands; i++)
           xir_instruction_set_operand (instruction, i, NULL);
   gb_list_for_each (block, &function->blocks, struct xir_block, link)
     gb_list_for_each_safe (instruction, &block->instructions, struct xir_instruction, link)
-      if (!g_hash_table_contains (marking->live, instruction))
+      if (!marking->live[instruction->value.id])
         {
           xir_instruction_remove (instruction);
           changed = true;
@@ -171,16 +173,15 @@ xir_pass_dead_code (struct xir_module *module,
                     const struct xir_pass_options *options,
                     GError **error)
 {
-  struct marking marking = { g_hash_table_new (NULL, NULL), g_ptr_array_new () };
+  struct marking marking = { g_new0 (bool, module->next_id), g_ptr_array_new () };
   bool changed = false;
 
   gb_list_for_each (function, &module->functions, struct xir_function, link)
     {
-      g_hash_table_remove_all (marking.live);
       mark_function (&marking, function);
       changed = sweep_function (&marking, function) || changed;
     }
-  g_hash_table_destroy (marking.live);
+  g_free (marking.live);
   g_ptr_array_free (marking.pending, TRUE);
   return remove_helpers (module) || changed;
 }
