@@ -198,7 +198,7 @@ static bool
 check_buffer (struct gate *gate, const struct xir_instruction *instruction)
 {
   const struct xir_argument *argument = resource_of (gate, instruction, XIR_TYPE_BUFFER);
-  if (argument == NULL || instruction->op == XIR_OP_BUFFER_SIZE)
+  if (argument == NULL || instruction->op == XIR_OP_BUFFER_SIZE || instruction->op == XIR_OP_BUFFER_FIRST)
     return argument != NULL
            && (is_scalar_kind (instruction->value.type, XIR_TYPE_UINT32)
                || refuse (gate, instruction, _("the length of a buffer is a uint")));
@@ -469,6 +469,7 @@ check_special_ops (struct gate *gate, const struct xir_instruction *instruction,
     case XIR_OP_SHUFFLE:
       return check_shuffle (gate, instruction);
     case XIR_OP_BUFFER_SIZE:
+    case XIR_OP_BUFFER_FIRST:
     case XIR_OP_BUFFER_READ:
     case XIR_OP_BUFFER_WRITE:
       return check_buffer (gate, instruction);

@@ -239,7 +239,7 @@ uses_kind (const struct xir_function *kernel, const struct spirv_call_graph *gra
 
 /* Values, and bound buffers whose elements have narrow or wide parts, be these read or not: the block has their types. */
 static void
-scan_arguments (const struct spirv_binding_plan *binding, struct spirv_features *features)
+scan_arguments (const struct xir_function *kernel, const struct spirv_binding_plan *binding, struct spirv_features *features)
 {
   const uint64_t wide = BIT (SPIRV_FEATURE_INT64) | BIT (SPIRV_FEATURE_FLOAT64);
   static const enum xir_type_kind kinds[2][5] = {
@@ -248,7 +248,7 @@ scan_arguments (const struct spirv_binding_plan *binding, struct spirv_features 
   };
   for (uint32_t i = 0; i < binding->n_arguments; i++)
     {
-      const struct xir_type *type = binding->arguments[i].type;
+      const struct xir_type *type = kernel->arguments[i]->value.type;
       features->required |= type_features (type) & wide;
       if (binding->arguments[i].binding == G_MAXUINT32 || type->kind != XIR_TYPE_BUFFER)
         continue;
@@ -290,7 +290,7 @@ spirv_plan_features (const struct xir_function *kernel, const struct spirv_call_
   scan (graph, (features->required & BIT (SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT16)) != 0, features);
   if (reads_subgroup_values (graph, usage))
     features->required |= BIT (SPIRV_FEATURE_SUBGROUP_BASIC);
-  scan_arguments (binding, features);
+  scan_arguments (kernel, binding, features);
   /* What passes needs a buffer of its width to come from or go to. */
   if ((features->required & BIT (SPIRV_FEATURE_STORAGE_BUFFER_8)) == 0)
     features->required |= features->passing & BIT (SPIRV_FEATURE_INT8);
