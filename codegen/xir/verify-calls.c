@@ -221,7 +221,7 @@ verify_atomic (struct verifier *verifier,
   if (may_take_bits && type->kind == XIR_TYPE_FLOAT32 && !instruction->operands[0].value->is_lvalue
       && instruction->value.type == xir_type_scalar (verifier->module->context, XIR_TYPE_UINT32))
     type = instruction->value.type;
-  if ((type->kind != XIR_TYPE_INT32 && type->kind != XIR_TYPE_UINT32 && type->kind != XIR_TYPE_FLOAT32)
+  if (((type->kind < XIR_TYPE_INT32 || type->kind > XIR_TYPE_UINT64) && type->kind != XIR_TYPE_FLOAT32)
       || (is_bitwise && xir_type_is_float (type)))
     error (verifier, instruction, "there is no %s of %s", xir_op_info (instruction->op)->mnemonic, type->text);
   for (uint32_t i = 1; i < first; i++)

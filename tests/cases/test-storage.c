@@ -520,6 +520,193 @@ START_TEST (atomics_in_words)
 }
 END_TEST
 
+/* 64-bit atomics in buffers and shared memory: each op by all threads, the old values a permutation. */
+START_TEST (long_atomics)
+{
+  static const char text[] =
+    "struct Cell { uint before; %s sum; %s low; %s high; %s bits; %s last; %s sum_of_group; };\n"
+    "kernel(64) void main_(const buffer<%s> in, buffer<Cell> out)\n"
+    "{\n"
+    "    shared %s part[2];\n"
+    "    uint i = global_id.x; %s v = in[0] + %s(i);\n"
+    "    if (i == 0) part[1] = 0;\n"
+    "    barrier();\n"
+    "    out[i + 1].sum = atomic_add(out[0].sum, 1l);\n"
+    "    atomic_min(out[0].low, v); atomic_max(out[0].high, v); atomic_xor(out[0].bits, v); atomic_sub(out[0].sum_of_group, 2l);\n"
+    "    atomic_compare_exchange(out[i + 1].last, in[1], v); atomic_exchange(out[i + 1].low, v);\n"
+    "    atomic_add(part[1], v);\n"
+    "    barrier();\n"
+    "    if (i == 0) out[0].last = part[1];\n"
+    "}\n";
+  static const char *const types[] = { "long", "ulong" };
+  struct cell { guint32 before; gint64 sum, low, high, bits, last, sum_of_group; };
+
+  for (guint k = 0; k < G_N_ELEMENTS (types); k++)
+    {
+      g_auto (GStrv) parts = g_strsplit (text, "%s", -1);
+      g_autofree char *joined = g_strjoinv (types[k], parts);
+      g_auto (GStrv) literals = g_strsplit (joined, k == 0 ? "none" : "1l)", -1);
+      g_autofree char *first = g_strjoinv ("1ul)", literals);
+      g_auto (GStrv) twos = g_strsplit (first, k == 0 ? "none" : "2l)", -1);
+      g_autofree char *source = g_strjoinv ("2ul)", twos);
+      GabbroKernel *kernel = new_kernel (source, "main_");
+      gint64 start = k == 0 ? -5000000000 : G_GINT64_CONSTANT (-9000000000000000000);
+      gint64 in[SIZE / 8] = { start, 77 };
+
+      for (guint c = 0; c < G_N_ELEMENTS (configurations); c++)
+        {
+          struct cell out[SIZE / sizeof (struct cell) + 1];
+          const struct run run = { .text = source, .out_size = SIZE / sizeof (struct cell) * sizeof (struct cell) };
+          gint64 bits = 0, sum = 0;
+          guint64 seen = 0;
+
+          G_STATIC_ASSERT (sizeof (struct cell) == 56);
+          memset (out, 0, sizeof out);
+          out[0] = (struct cell) { 1, G_GINT64_CONSTANT (0xffffffff), start + 20, start + 20, 0, 0, 3 };
+          for (guint i = 0; i < THREADS; i++)
+            out[i + 1].last = 77;
+          run_at (&run, kernel, c, (guint8 *) in, (guint8 *) out);
+          for (guint i = 0; i < THREADS; i++)
+            {
+              bits ^= start + i;
+              sum += start + i;
+              ck_assert_int_eq (out[i + 1].last, start + i);
+              ck_assert_int_eq (out[i + 1].low, start + i);
+              ck_assert_int_ge (out[i + 1].sum, G_GINT64_CONSTANT (0xffffffff));
+              ck_assert_int_lt (out[i + 1].sum, G_GINT64_CONSTANT (0xffffffff) + THREADS);
+              seen |= G_GUINT64_CONSTANT (1) << (out[i + 1].sum - G_GINT64_CONSTANT (0xffffffff));
+            }
+          ck_assert_uint_eq (seen, G_MAXUINT64);
+          ck_assert_int_eq (out[0].sum, G_GINT64_CONSTANT (0xffffffff) + THREADS);
+          ck_assert_int_eq (out[0].low, start);
+          ck_assert_int_eq (out[0].high, start + 63);
+          ck_assert_int_eq (out[0].bits, bits);
+          ck_assert_int_eq (out[0].last, sum);
+          ck_assert_int_eq (out[0].sum_of_group, 3 - 2 * THREADS);
+        }
+      g_object_unref (kernel);
+    }
+}
+END_TEST
+
+/* A device without them says so by name. */
+START_TEST (refused_atomics)
+{
+  static const struct { const char *text, *part; } rows[] = {
+    { "kernel(1) void main_(buffer<long> b) { atomic_add(b[0], 1); }\n", "shaderBufferInt64Atomics" },
+    { "kernel(1) void main_(buffer<long> b) { shared long x; atomic_add(x, 1); }\n", "shaderSharedInt64Atomics" },
+    { "kernel(1) void main_(buffer<long> b) { b[0] = subgroup_sum(b[0]); }\n", "shaderSubgroupExtendedTypes" },
+  };
+  struct device_test masked = masked_test_begin ("-shaderBufferInt64Atomics,-shaderSharedInt64Atomics,-shaderSubgroupExtendedTypes");
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GabbroKernel *kernel = new_kernel (rows[i].text, "main_");
+      GError *error = NULL;
+
+      ck_assert_ptr_null (gabbro_shader_new (masked.device, kernel, GABBRO_COMPILE_DEFAULT, GABBRO_OPTIMIZATION_DEFAULT, &error));
+      assert_message (error, rows[i].part);
+      g_clear_error (&error);
+      g_object_unref (kernel);
+    }
+  device_test_end (&masked);
+}
+END_TEST
+
+START_TEST (refused_atomics_in_words)
+{
+  static const char text[] = "struct S { bool b; long l; };\nkernel(1) void main_(buffer<S> b) { atomic_add(b[0].l, 1); }\n";
+  GError *error = NULL;
+  GabbroModule *module = gabbro_module_new_from_source ("test.gk", text, -1, &error);
+
+  assert_no_error (error);
+  ck_assert_ptr_null (gabbro_module_get_kernel (module, "main_", &error));
+  assert_message (error, "words");
+  g_clear_error (&error);
+  g_object_unref (module);
+}
+END_TEST
+
+/* Subgroups over values of every width. The results are small, so that floats are exact. */
+static gint64
+wrapped (const struct type *type, gint64 value)
+{
+  gboolean is_unsigned = type->name[0] == 'u';
+
+  if (type->scalar == 1)
+    return is_unsigned ? (guint8) value : (gint8) value;
+  if (type->scalar == 2)
+    return is_unsigned ? (guint16) value : (gint16) value;
+  return value;
+}
+
+START_TEST (subgroups_of_every_type)
+{
+  const struct type *type = &scalars[_i];
+  gboolean is_real = strcmp (type->name, "half") == 0 || strcmp (type->name, "float") == 0 || strcmp (type->name, "double") == 0;
+  gboolean is_number = is_real || (!type->is_bool && strchr (type->name, 'f') == NULL);
+  g_autofree char *text
+    = g_strdup_printf ("kernel(64) void main_(const byte_buffer in, buffer<int> out)\n{\n    uint i = global_id.x;\n"
+                       "    %s x = %s(i %% 7 + 1); out[i * 8] = int(subgroup_size);\n"
+                       "    out[i * 8 + 1] = int(subgroup_sum(x)); out[i * 8 + 2] = int(subgroup_max(x));\n"
+                       "    out[i * 8 + 3] = int(subgroup_prefix_sum(x)); out[i * 8 + 4] = int(subgroup_read(x, 1u));\n"
+                       "    out[i * 8 + 5] = int(subgroup_read_first(x)) * 10 + int(subgroup_all_equal(x));\n"
+                       "    out[i * 8 + 6] = int(%s); out[i * 8 + 7] = int(subgroup_min(%s2(x, -x)).y);\n}\n", type->name, type->name,
+                       is_real ? "subgroup_product(%s(2 - i % 2))" : "subgroup_xor(x)", type->name);
+  guint8 in[SIZE];
+
+  if (!is_number)
+    return;
+  if (is_real)
+    {
+      g_auto (GStrv) parts = g_strsplit (text, "%s(2 - i % 2)", -1);
+      g_autofree char *product = g_strdup_printf ("%s(i %% 4 == 0 ? 2 : 1)", type->name);
+      char *joined = g_strjoinv (product, parts);
+
+      g_free (text);
+      text = joined;
+    }
+  fill (in);
+  {
+    GabbroKernel *kernel = new_kernel (text, "main_");
+
+    for (guint c = 0; c < G_N_ELEMENTS (configurations); c++)
+      {
+        const struct run run = { .text = text };
+        gint32 out[SIZE / 4];
+
+        memset (out, BACKGROUND, SIZE);
+        run_at (&run, kernel, c, in, (guint8 *) out);
+        for (guint i = 0; i < THREADS; i++)
+          {
+            guint size = (guint) out[i * 8], start = i / size * size;
+            gint64 sum = 0, before = 0, most = 0, least = G_MAXINT64, bits = 0, product = 1;
+
+            for (guint k = start; k < start + size && k < THREADS; k++)
+              {
+                gint64 x = k % 7 + 1;
+
+                before = k == i ? sum : before;
+                sum += x;
+                most = MAX (most, x);
+                least = MIN (least, type->name[0] == 'u' ? wrapped (type, type->scalar == 4 ? (guint32) -x : -x) : -x);
+                bits ^= x;
+                product *= k % 4 == 0 ? 2 : 1;
+              }
+            ck_assert_int_eq (out[i * 8 + 1], (gint32) wrapped (type, sum));
+            ck_assert_int_eq (out[i * 8 + 2], (gint32) most);
+            ck_assert_int_eq (out[i * 8 + 3], (gint32) wrapped (type, before));
+            ck_assert_int_eq (out[i * 8 + 4], (gint32) ((start + 1) % 7 + 1));
+            ck_assert_int_eq (out[i * 8 + 5], (gint32) (start % 7 + 1) * 10);
+            ck_assert_int_eq (out[i * 8 + 6], (gint32) (is_real ? product : bits));
+            ck_assert_int_eq (out[i * 8 + 7], (gint32) least);
+          }
+      }
+    g_object_unref (kernel);
+  }
+}
+END_TEST
+
 static Suite *
 storage_suite (void)
 {
@@ -536,6 +723,10 @@ storage_suite (void)
   tcase_add_test (test_case, bounds);
   tcase_add_test (test_case, refused_views);
   tcase_add_test (test_case, atomics_in_words);
+  tcase_add_test (test_case, long_atomics);
+  tcase_add_test (test_case, refused_atomics);
+  tcase_add_test (test_case, refused_atomics_in_words);
+  tcase_add_loop_test (test_case, subgroups_of_every_type, 0, G_N_ELEMENTS (scalars));
   return suite;
 }
 
