@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "gpu/element-type.h"
+#include "lib/checked.h"
 
 /* Of one dispatch; each is a command, so that their number has to be bounded. */
 #define MAX_DISPATCH_PARTS 65536
@@ -91,8 +92,13 @@ check_buffer_argument (GabbroCommandList *self,
     return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT,
                                      _("A buffer of %" PRIu64 " bytes from byte %" PRIu64 " on is no whole number of elements of %" PRIu64 " bytes, which “%s” of “%s” takes"),
                                      size, offset, (guint64) argument->element_size, argument->name, shader->name);
+  if (argument->type == NULL && offset % 4 != 0)
+    return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT,
+                                     _("The byte buffer “%s” of “%s” has to begin at a multiple of 4 bytes, not at byte %" PRIu64),
+                                     argument->name, shader->name, offset);
   /* A view may begin where no descriptor can, and is seen through a longer one then. */
   range = offset + size - gabbro_recorder_descriptor_offset (offset, argument->element_size, self->core->limits.storage_buffer_offset_alignment);
+  range = GB_ALIGN_UP (range, 4);
   if (range > self->core->limits.max_storage_buffer_range)
     return gabbro_command_list_fail (self, error, GABBRO_ERROR_LIMIT_EXCEEDED,
                                      _("A kernel can be given %" PRIu64 " bytes of a buffer on “%s”, and “%s” would have %" PRIu64 "; give it a view"),

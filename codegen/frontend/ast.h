@@ -40,18 +40,19 @@ enum gk_node_flags
   GK_FLAG_NO_LENGTH = 1 << 12,   /* variable: its first length is that of the initializer */
   GK_FLAG_BRACKETS  = 1 << 13,   /* expression written in parentheses */
   GK_FLAG_SHARED    = 1 << 14,   /* variable */
-  GK_FLAG_OPTION    = 1 << 15    /* variable: its value may come from outside */
+  GK_FLAG_OPTION    = 1 << 15,   /* variable: its value may come from outside */
+  GK_FLAG_VOLATILE  = 1 << 16    /* parameter, variable */
 };
 
 struct gk_node
 {
   uint8_t kind;
   uint8_t op;                    /* token of an operator; 0 for plain assignment */
-  uint16_t flags;
+  uint16_t depth;                /* of expressions */
+  uint32_t flags;
   uint32_t offset;               /* first byte in the source */
   uint32_t end;                  /* byte after the last */
   uint32_t mark;                 /* byte of the operator, or of the name: where a message points */
-  uint16_t depth;                /* of expressions */
   uint8_t spread;                /* lanes of the vector that this scalar becomes at its place; 0: none */
   struct gk_node *next;
   const struct gk_type *type;    /* expressions, types, variables; NULL before sema */

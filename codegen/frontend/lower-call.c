@@ -250,6 +250,28 @@ gk_lower_builtin (struct gk_lower      *lower,
   return gk_emit (lower, op, node->type->xir, values, n);
 }
 
+/* load and store of a byte buffer. */
+struct xir_value *
+gk_lower_bytes (struct gk_lower      *lower,
+                const struct gk_node *node)
+{
+  struct xir_value *buffer = lower->locals[node->child[0]->child[0]->meaning.symbol->index], *value;
+  struct xir_value *offset = gk_lower_value (lower, node->child[1]);
+  bool is_volatile = node->child[0]->child[0]->meaning.symbol->is_volatile;
+
+  if (node->meaning.value == 0)
+    {
+      gk_lower_at (lower, node->mark);
+      lower->builder.is_volatile = is_volatile;
+      return xir_build_byte_buffer_read (&lower->builder, node->type->xir, buffer, offset);
+    }
+  value = gk_lower_value (lower, node->child[1]->next);
+  gk_lower_at (lower, node->mark);
+  lower->builder.is_volatile = is_volatile;
+  xir_build_byte_buffer_write (&lower->builder, buffer, value, offset);
+  return NULL;
+}
+
 struct xir_value *
 gk_lower_method (struct gk_lower      *lower,
                  const struct gk_node *node)
@@ -258,6 +280,8 @@ gk_lower_method (struct gk_lower      *lower,
 
   if (lower->constant)
     return gk_lower_fail (lower, node);
+  if (node->child[0]->child[0]->type->kind == GK_TYPE_BYTE_BUFFER)
+    return gk_lower_bytes (lower, node);
   image = lower->locals[node->child[0]->child[0]->meaning.symbol->index];
   at = gk_lower_value (lower, node->child[1]);
   if (node->meaning.value == 0)

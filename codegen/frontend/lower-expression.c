@@ -359,7 +359,7 @@ lower_property (struct gk_lower      *lower,
     return gk_lower_fail (lower, node);
   gk_lower_at (lower, node->mark);
   resource = lower->locals[node->child[0]->meaning.symbol->index];
-  return node->child[0]->type->kind == GK_TYPE_BUFFER ? xir_build_buffer_size (&lower->builder, resource)
+  return node->child[0]->type->kind != GK_TYPE_IMAGE ? xir_build_buffer_size (&lower->builder, resource)
          : xir_build_texture_size (&lower->builder, resource);
 }
 

@@ -14,6 +14,7 @@ set_value (struct gk_place  *place,
            struct xir_value *value)
 {
   place->kind = GK_PLACE_VALUE;
+  place->is_volatile = false;
   place->base = value;
   place->n = 0;
   place->n_lanes = 0;
@@ -66,6 +67,7 @@ lower_index (struct gk_lower      *lower,
         }
       set_value (place, lower->locals[base->meaning.symbol->index]);
       place->kind = GK_PLACE_BUFFER;
+      place->is_volatile = base->meaning.symbol->is_volatile;
     }
   else
     gk_lower_place (lower, base, place);
@@ -128,6 +130,7 @@ read_part (struct gk_lower       *lower,
 {
   struct xir_value *operands[GK_MAX_INDICES + 1];
 
+  lower->builder.is_volatile = place->is_volatile;
   switch (place->kind)
     {
     case GK_PLACE_BUFFER:
@@ -164,6 +167,7 @@ write_part (struct gk_lower       *lower,
             struct xir_value      *value,
             uint32_t               n)
 {
+  lower->builder.is_volatile = place->is_volatile;
   if (place->kind == GK_PLACE_BUFFER)
     xir_build_buffer_write (&lower->builder, place->base, value, place->indices, n);
   else

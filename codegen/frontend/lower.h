@@ -40,6 +40,7 @@ enum gk_place_kind { GK_PLACE_VALUE, GK_PLACE_MEMORY, GK_PLACE_BUFFER };
 struct gk_place
 {
   enum gk_place_kind kind;
+  bool is_volatile;
   uint32_t n;
   uint32_t n_lanes;              /* 0: all of it */
   uint8_t lanes[4];
@@ -63,6 +64,7 @@ void              gk_place_write   (struct gk_lower *lower, const struct gk_plac
 /* lower-call.c */
 struct xir_value *gk_lower_call      (struct gk_lower *lower, const struct gk_node *node);
 struct xir_value *gk_lower_builtin   (struct gk_lower *lower, const struct gk_node *node);
+struct xir_value *gk_lower_bytes     (struct gk_lower *lower, const struct gk_node *node);
 struct xir_value *gk_lower_method    (struct gk_lower *lower, const struct gk_node *node);
 struct xir_value *gk_lower_construct (struct gk_lower *lower, const struct gk_node *node);
 struct xir_value *gk_lower_special   (struct gk_lower *lower, const struct gk_node *node);

@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-static const struct { const char *name; uint16_t flag; } attribute_table[] =
+static const struct { const char *name; uint32_t flag; } attribute_table[] =
 {
   { "fast_math", GK_FLAG_FAST_MATH },
   { "unchecked", GK_FLAG_UNCHECKED },
@@ -25,7 +25,7 @@ is_type_word (enum gk_token_kind kind)
 static bool
 is_qualifier (enum gk_token_kind kind)
 {
-  return kind == GK_TOKEN_CONST || kind == GK_TOKEN_SHARED || kind == GK_TOKEN_OPTION || kind == GK_TOKEN_RESERVED_QUALIFIER;
+  return kind == GK_TOKEN_CONST || kind == GK_TOKEN_SHARED || kind == GK_TOKEN_OPTION || kind == GK_TOKEN_VOLATILE;
 }
 
 bool
@@ -149,7 +149,7 @@ parse_lengths (struct gk_parser *parser,
 static struct gk_node *
 parse_declarators (struct gk_parser *parser,
                    struct gk_node   *type,
-                   uint16_t          flags)
+                   uint32_t          flags)
 {
   struct gk_node *node = gk_parser_node (parser, GK_NODE_DECLARATION, type->offset);
   struct gk_node **end = &node->child[0];
@@ -213,7 +213,7 @@ gk_parse_variables (struct gk_parser *parser)
 {
   struct gk_node *type;
   struct gk_node *node;
-  uint16_t flags = 0;
+  uint32_t flags = 0;
 
   while (is_qualifier (parser->token.kind))
     {
@@ -224,10 +224,7 @@ gk_parse_variables (struct gk_parser *parser)
       else if (parser->token.kind == GK_TOKEN_OPTION)
         flags |= GK_FLAG_OPTION | GK_FLAG_CONST;
       else
-        {
-          gk_parser_reserved (parser);
-          flags |= GK_FLAG_BROKEN | GK_FLAG_CONST;
-        }
+        flags |= GK_FLAG_VOLATILE;
       gk_parser_advance (parser);
     }
   type = gk_parse_type (parser);
@@ -242,7 +239,7 @@ parse_attribute (struct gk_parser     *parser,
 {
   struct gk_token token = parser->token;
   struct gk_name *name = gk_parser_name (parser, _("the name of an attribute"));
-  uint16_t flag = 0;
+  uint32_t flag = 0;
 
   if (name == NULL)
     return;
@@ -300,11 +297,8 @@ parse_parameter (struct gk_parser *parser)
       const struct gk_name *name = parser->token.u.name;
       if (parser->token.kind == GK_TOKEN_CONST)
         node->flags |= GK_FLAG_CONST;
-      else if (parser->token.kind == GK_TOKEN_RESERVED_QUALIFIER)
-        {
-          gk_parser_expected (parser, "");
-          break;
-        }
+      else if (parser->token.kind == GK_TOKEN_VOLATILE)
+        node->flags |= GK_FLAG_VOLATILE;
       else if (parser->token.kind == GK_TOKEN_IDENTIFIER && (name == parser->word_inout || name == parser->word_out)
                && gk_parser_peek (parser, 1)->kind >= GK_TOKEN_IDENTIFIER
                && (is_type_word (gk_parser_peek (parser, 1)->kind)

@@ -217,6 +217,20 @@ parse_primary (struct gk_parser *parser)
     }
 }
 
+/* The "<T>(" of "bytes.load<T>(at)". Nothing compares so: a type has no value, and a bool is not greater than a number. */
+static bool
+at_type_argument (struct gk_parser *parser)
+{
+  enum gk_token_kind kind;
+
+  if (parser->token.kind != GK_TOKEN_LESS)
+    return false;
+  kind = gk_parser_peek (parser, 1)->kind;
+  return (gk_token_is_value_type (kind) || kind == GK_TOKEN_IDENTIFIER)
+         && gk_parser_peek (parser, 2)->kind == GK_TOKEN_GREATER
+         && gk_parser_peek (parser, 3)->kind == GK_TOKEN_LEFT_PARENTHESIS;
+}
+
 static struct gk_node *
 parse_postfix_operator (struct gk_parser *parser,
                         struct gk_node   *left)
@@ -245,6 +259,12 @@ parse_postfix_operator (struct gk_parser *parser,
       node->u.name = gk_parser_name (parser, _("the name of a member"));
       if (node->u.name == NULL)
         node->u.name = gk_name_intern (parser->unit, "", 0);
+      else if (at_type_argument (parser))
+        {
+          gk_parser_advance (parser);
+          node->child[1] = gk_parse_type (parser);
+          gk_parser_expect (parser, GK_TOKEN_GREATER);
+        }
       break;
     default:
       node = gk_parser_node (parser, GK_NODE_STEP, left->offset);

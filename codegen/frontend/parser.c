@@ -32,6 +32,7 @@ gk_parser_advance (struct gk_parser *parser)
     {
       parser->token = parser->ahead[0];
       parser->ahead[0] = parser->ahead[1];
+      parser->ahead[1] = parser->ahead[2];
       parser->n_ahead--;
     }
   else

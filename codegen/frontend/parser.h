@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The parser: recursive descent, two tokens of look-ahead, no knowledge of what
+/* The parser: recursive descent, three tokens of look-ahead, no knowledge of what
  * names mean. After a mistake it is in `panic`: silent until the statement or
  * declaration is over, so that one mistake is one message. */
 
@@ -13,7 +13,7 @@ struct gk_parser
   struct gk_unit *unit;
   struct gk_lexer lexer;
   struct gk_token token;         /* here */
-  struct gk_token ahead[2];
+  struct gk_token ahead[3];
   unsigned n_ahead;
   uint32_t previous_end;         /* byte after the last token taken */
   unsigned nesting;
@@ -29,7 +29,7 @@ struct gk_parser
 
 struct gk_attributes
 {
-  uint16_t flags;
+  uint32_t flags;
   uint32_t unroll_count;
   uint32_t offset;               /* of the first; valid with flags */
   uint32_t end;

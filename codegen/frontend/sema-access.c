@@ -126,7 +126,7 @@ check_property (struct gk_sema *sema,
                 struct gk_node *node)
 {
   const struct gk_type *type = node->child[0]->type;
-  bool is_buffer = type->kind == GK_TYPE_BUFFER;
+  bool is_buffer = type->kind != GK_TYPE_IMAGE;
 
   if (!gk_type_is_resource (type) || strcmp (node->u.name->text, is_buffer ? "length" : "size") != 0)
     return false;
@@ -161,7 +161,11 @@ gk_check_member (struct gk_sema *sema,
     hint = gk_hint (unit, "read(int%u(…))", type->lanes);
   else if (type->kind == GK_TYPE_IMAGE && strcmp (node->u.name->text, "write") == 0)
     hint = gk_hint (unit, "write(int%u(…), …)", type->lanes);
-  else if (type->kind == GK_TYPE_BUFFER)
+  else if (type->kind == GK_TYPE_BYTE_BUFFER && strcmp (node->u.name->text, "load") == 0)
+    hint = "load<uint>(…)";
+  else if (type->kind == GK_TYPE_BYTE_BUFFER && strcmp (node->u.name->text, "store") == 0)
+    hint = "store(…, …)";
+  else if (type->kind == GK_TYPE_BUFFER || type->kind == GK_TYPE_BYTE_BUFFER)
     hint = "length";
   else if (type->kind == GK_TYPE_IMAGE)
     hint = "size";
@@ -190,6 +194,23 @@ check_index_range (struct gk_sema       *sema,
     }
 }
 
+bool
+gk_check_index_type (struct gk_sema *sema,
+                     struct gk_node *index)
+{
+  struct gk_unit *unit = sema->unit;
+
+  if (gk_is_poison (index->type))
+    return false;
+  if (gk_type_is_scalar (index->type) && (index->type->scalar == GK_INT || index->type->scalar == GK_UINT))
+    return true;
+  gk_report_node (unit, GK_D_INDEX_TYPE, index,
+                  gk_type_is_scalar (index->type) ? gk_hint (unit, "int(%s)", gk_node_source (unit, index))
+                  : index->type->kind == GK_TYPE_VALUE ? gk_hint (unit, "%s.x", gk_node_source (unit, index)) : NULL,
+                  index->type->text);
+  return false;
+}
+
 void
 gk_check_index (struct gk_sema *sema,
                 struct gk_node *node)
@@ -210,18 +231,11 @@ gk_check_index (struct gk_sema *sema,
     node->type = gk_type_value (unit, type->scalar, 1);
   else
     {
-      gk_report_mark (unit, GK_D_NOT_INDEXED, node, type->kind == GK_TYPE_IMAGE ? gk_hint (unit, ".read(int%u(…))", type->lanes) : NULL,
-                      type->text);
+      gk_report_mark (unit, GK_D_NOT_INDEXED, node, type->kind == GK_TYPE_IMAGE ? gk_hint (unit, ".read(int%u(…))", type->lanes)
+                      : type->kind == GK_TYPE_BYTE_BUFFER ? ".load<uint>(…)" : NULL, type->text);
       return;
     }
-  if (gk_is_poison (index->type))
-    return;
-  if (!gk_type_is_scalar (index->type) || (index->type->scalar != GK_INT && index->type->scalar != GK_UINT))
-    gk_report_node (unit, GK_D_INDEX_TYPE, index,
-                    gk_type_is_scalar (index->type) ? gk_hint (unit, "int(%s)", gk_node_source (unit, index))
-                    : index->type->kind == GK_TYPE_VALUE ? gk_hint (unit, "%s.x", gk_node_source (unit, index)) : NULL,
-                    index->type->text);
-  else
+  if (gk_check_index_type (sema, index))
     check_index_range (sema, node, type);
 }
 
@@ -263,6 +277,7 @@ check_target_root (struct gk_sema *sema,
     {
       gk_report_node (unit, GK_D_RESOURCE_WRITE, whole,
                       symbol->type->kind == GK_TYPE_IMAGE ? gk_hint (unit, "%s.write(…)", symbol->name->text)
+                      : symbol->type->kind == GK_TYPE_BYTE_BUFFER ? gk_hint (unit, "%s.store(…)", symbol->name->text)
                       : gk_hint (unit, "%s[i]", symbol->name->text), symbol->name->text);
       return false;
     }

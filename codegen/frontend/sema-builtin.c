@@ -317,11 +317,11 @@ check_matrix_rule (struct gk_sema          *sema,
     node->type = is_column ? gk_type_matrix (sema->unit, type->lanes) : type;
 }
 
-/* Atomics and subgroups know scalars of 32 bits, and subgroups bool. */
 static bool
-is_shared_scalar (enum gk_scalar scalar)
+is_atomic_scalar (enum gk_scalar scalar,
+                  bool           is_bitwise)
 {
-  return scalar == GK_BOOL || scalar == GK_INT || scalar == GK_UINT || scalar == GK_FLOAT;
+  return (scalar >= GK_INT && scalar <= GK_ULONG) || (scalar == GK_FLOAT && !is_bitwise);
 }
 
 /* Values that other threads see. */
@@ -344,14 +344,14 @@ check_subgroup_rule (struct gk_sema          *sema,
       gk_poison (sema, node);
       return;
     }
-  if (value->type->kind != GK_TYPE_VALUE || !is_shared_scalar (value->type->scalar))
-    wanted = is_flag ? "bool" : "bool … float4";
+  if (value->type->kind != GK_TYPE_VALUE || (value->type->scalar != GK_BOOL && !gk_scalar_is_number (value->type->scalar)))
+    wanted = is_flag ? "bool" : "bool … double4";
   else if (is_flag && (value->type->scalar != GK_BOOL || value->type->lanes != 1))
     wanted = "bool";
   else if (builtin->rule == GK_RULE_SUBGROUP_NUMERIC && value->type->scalar == GK_BOOL)
-    wanted = "int … float4";
-  else if (builtin->rule == GK_RULE_SUBGROUP_INTEGER && value->type->scalar != GK_INT && value->type->scalar != GK_UINT)
-    wanted = "int … uint4";
+    wanted = "char … double4";
+  else if (builtin->rule == GK_RULE_SUBGROUP_INTEGER && !gk_scalar_is_integer (value->type->scalar))
+    wanted = "char … ulong4";
   if (wanted != NULL)
     wrong_argument (sema, node, builtin, value, wanted);
   else if (lane != NULL && (!gk_type_is_scalar (lane->type) || (lane->type->scalar != GK_INT && lane->type->scalar != GK_UINT)))
@@ -402,10 +402,9 @@ check_atomic (struct gk_sema          *sema,
   root = gk_place_root (place);
   if (root == NULL || (!root->is_shared && (root->type->kind != GK_TYPE_BUFFER || place->kind == GK_NODE_NAME)))
     gk_report_node (unit, GK_D_ATOMIC_PLACE, place, NULL, builtin->name);
-  else if (!gk_type_is_scalar (place->type) || place->type->scalar == GK_BOOL || !is_shared_scalar (place->type->scalar)
-           || (is_bitwise && place->type->scalar == GK_FLOAT))
+  else if (!gk_type_is_scalar (place->type) || !is_atomic_scalar (place->type->scalar, is_bitwise))
     gk_report_node (unit, GK_D_ATOMIC_TYPE, place, NULL, builtin->name, place->type->text,
-                    is_bitwise ? "int, uint" : "int, uint, float");
+                    is_bitwise ? "int, uint, long, ulong" : "int, uint, long, ulong, float");
   else if (gk_check_target (sema, place))
     node->type = place->type;
 }

@@ -48,6 +48,9 @@ check_resource_argument (struct gk_sema         *sema,
   if (symbol->is_const && !parameter->is_const)
     gk_report_node (unit, GK_D_CONST_ARGUMENT, argument, gk_hint (unit, "const %s %s", parameter->type->text,
                     parameter->name->text), symbol->name->text, parameter->name->text);
+  if (symbol->is_volatile && !parameter->is_volatile)
+    gk_report_node (unit, GK_D_VOLATILE_ARGUMENT, argument, gk_hint (unit, "%svolatile %s %s",
+                    parameter->is_const ? "const " : "", parameter->type->text, parameter->name->text), symbol->name->text, parameter->name->text);
 }
 
 static void
@@ -140,9 +143,9 @@ method_hint (struct gk_unit       *unit,
   bool is_image = object->type->kind == GK_TYPE_IMAGE;
 
   if (strcmp (name, "size") == 0 || strcmp (name, "length") == 0)
-    return is_image || object->type->kind == GK_TYPE_BUFFER
+    return gk_type_is_resource (object->type)
            ? gk_hint (unit, "%s.%s", gk_node_source (unit, object), is_image ? "size" : "length") : NULL;
-  return is_image ? "read" : NULL;
+  return is_image ? "read" : object->type->kind == GK_TYPE_BYTE_BUFFER ? "load<uint>" : NULL;
 }
 
 static void
@@ -159,6 +162,8 @@ check_method (struct gk_sema *sema,
 
   gk_check_any (sema, object);
   node->kind = GK_NODE_METHOD;
+  if (object->type->kind == GK_TYPE_BYTE_BUFFER && gk_check_bytes (sema, node))
+    return;
   if (gk_is_poison (object->type) || object->type->kind != GK_TYPE_IMAGE
       || (!is_write && strcmp (callee->u.name->text, "read") != 0))
     {

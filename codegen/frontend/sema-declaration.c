@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "codegen/frontend/sema.h"
+#include "codegen/spirv/plan-layout.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -150,6 +151,15 @@ check_shared (struct gk_sema   *sema,
     gk_report_mark (sema->unit, GK_D_SHARED_VALUE, node, NULL, node->u.name->text);
 }
 
+void
+gk_check_volatile (struct gk_sema *sema,
+                   struct gk_node *node)
+{
+  if (node->flags & GK_FLAG_VOLATILE && !gk_is_poison (node->type) && node->type->kind != GK_TYPE_BUFFER
+      && node->type->kind != GK_TYPE_BYTE_BUFFER)
+    gk_report_mark (sema->unit, GK_D_VOLATILE_PLACE, node, NULL, node->u.name->text, node->type->text);
+}
+
 /* A variable inside a function. */
 void
 gk_check_variable (struct gk_sema *sema,
@@ -166,6 +176,7 @@ gk_check_variable (struct gk_sema *sema,
     check_shared (sema, symbol, node);
   if (node->flags & GK_FLAG_OPTION)
     gk_report_mark (sema->unit, GK_D_OPTION_PLACE, node, NULL, node->u.name->text);
+  gk_check_volatile (sema, node);
   /* The name is not there yet: "int x = x" means the outer one. */
   check_value (sema, symbol, node);
   gk_symbol_bind (sema, symbol);
@@ -207,6 +218,7 @@ gk_resolve_global (struct gk_sema   *sema,
   if (node->flags & GK_FLAG_OPTION)
     check_option (sema, symbol, node);
   node->type = symbol->type;
+  gk_check_volatile (sema, node);
   check_value (sema, symbol, node);
   sema->depth--;
   /* What is wrong with it has been said. */
@@ -223,22 +235,23 @@ check_resource_parameter (struct gk_sema   *sema,
   if (node->flags & (GK_FLAG_INOUT | GK_FLAG_OUT))
     gk_report_mark (sema->unit, GK_D_RESOURCE_REFERENCE, node, NULL, node->u.name->text);
   symbol->is_const = (node->flags & GK_FLAG_CONST) != 0;
+  symbol->is_volatile = (node->flags & GK_FLAG_VOLATILE) != 0;
 }
 
+/* The first buffer whose elements a device can only see as words is named, and why; others are as slow. */
 static void
-check_kernel_parameter (struct gk_sema   *sema,
-                        struct gk_symbol *symbol,
-                        struct gk_node   *node)
+check_storage (struct gk_sema   *sema,
+               struct gk_symbol *symbol,
+               struct gk_node   *node)
 {
   struct gk_unit *unit = sema->unit;
+  const struct xir_type *element = symbol->type->kind == GK_TYPE_BUFFER ? symbol->type->element->xir : NULL;
 
-  if (node->flags & (GK_FLAG_INOUT | GK_FLAG_OUT))
-    gk_report_mark (unit, GK_D_KERNEL_REFERENCE, node, NULL, node->u.name->text);
-  else if (symbol->type->has_bool && symbol->type->kind != GK_TYPE_VALUE)
-    {
-      gk_report_mark (unit, GK_D_BOOL_LAYOUT, node, "uint", symbol->type->text);
-      symbol->type = &unit->poison;
-    }
+  if (element == NULL || unit->told_words || !spirv_needs_words (element, true))
+    return;
+  unit->told_words = true;
+  gk_report_mark (unit, GK_D_WORD_STORAGE, node, xir_type_is_bool (element) && xir_type_is_scalar (element) ? "buffer<uint>" : NULL,
+                  node->u.name->text, spirv_layout_status_text (spirv_plan_layout (element)));
 }
 
 static struct gk_symbol *
@@ -248,7 +261,7 @@ check_parameter (struct gk_sema     *sema,
 {
   struct gk_unit *unit = sema->unit;
   struct gk_symbol *symbol = gk_symbol_new (sema, GK_SYMBOL_PARAMETER, node);
-  uint16_t both = GK_FLAG_INOUT | GK_FLAG_OUT;
+  uint32_t both = GK_FLAG_INOUT | GK_FLAG_OUT;
 
   symbol->is_global = false;
   node->meaning.symbol = symbol;
@@ -263,17 +276,22 @@ check_parameter (struct gk_sema     *sema,
   symbol->type = gk_check_size (sema, symbol->type, node);
   symbol->index = function->n_locals++;
   if (gk_type_is_resource (symbol->type))
-    check_resource_parameter (sema, symbol, node);
+    {
+      check_resource_parameter (sema, symbol, node);
+      if (function->is_kernel)
+        check_storage (sema, symbol, node);
+    }
   else
     {
       symbol->is_reference = (node->flags & both) != 0;
       if ((node->flags & both) == both || (symbol->is_reference && node->flags & GK_FLAG_CONST))
         gk_report_mark (unit, GK_D_PARAMETER_WORDS, node, NULL, node->u.name->text);
       symbol->is_const = (node->flags & GK_FLAG_CONST) != 0;
-      if (function->is_kernel)
-        check_kernel_parameter (sema, symbol, node);
+      if (function->is_kernel && symbol->is_reference)
+        gk_report_mark (unit, GK_D_KERNEL_REFERENCE, node, NULL, node->u.name->text);
     }
   node->type = symbol->type;
+  gk_check_volatile (sema, node);
   return symbol;
 }
 

@@ -33,6 +33,8 @@ check_expression_statement (struct gk_sema *sema,
     default:
       if (value->kind == GK_NODE_BUILTIN_CALL && gk_builtin_acts (value->meaning.builtin))
         break;
+      if (gk_place_root (value) != NULL && gk_place_root (value)->is_volatile)
+        break;
       if (!gk_is_poison (value->type) && !(node->flags & GK_FLAG_BROKEN))
         gk_report_node (sema->unit, GK_D_NO_EFFECT, value, value->kind == GK_NODE_BINARY && value->op == GK_TOKEN_EQUAL
                         ? "=" : NULL);

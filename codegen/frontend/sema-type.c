@@ -100,8 +100,6 @@ resource_type (struct gk_sema *sema,
     }
   else if (gk_type_is_resource (element) || element->kind == GK_TYPE_VOID)
     gk_report_node (unit, GK_D_BUFFER_ELEMENT, node->child[0], NULL, element->text);
-  else if (element->has_bool)
-    gk_report_node (unit, GK_D_BOOL_LAYOUT, node->child[0], "uint", element->text);
   else
     return gk_type_buffer (unit, element);
   return &unit->poison;
@@ -126,6 +124,8 @@ gk_resolve_type (struct gk_sema *sema,
     node->type = &unit->void_type;
   else if (kind == GK_TOKEN_BUFFER || kind == GK_TOKEN_IMAGE2D || kind == GK_TOKEN_IMAGE3D)
     node->type = resource_type (sema, node);
+  else if (kind == GK_TOKEN_BYTE_BUFFER)
+    node->type = &unit->byte_buffer;
   else
     node->type = named_type (sema, node);
   return node->type;
@@ -266,6 +266,7 @@ check_member (struct gk_sema      *sema,
   if (!g_hash_table_add (seen, member->name))
     gk_report_mark (unit, GK_D_MEMBER_TWICE, node, NULL, node->u.name->text);
   node->type = member->type;
+  gk_check_volatile (sema, node);
   structure->n_members++;
 }
 
@@ -283,7 +284,6 @@ finish_structure (struct gk_sema      *sema,
       const struct gk_type *type = structure->members[i].type;
       members[i] = type->xir;
       is_poison = is_poison || gk_is_poison (type);
-      structure->type->has_bool = structure->type->has_bool || type->has_bool;
       structure->type->has_array = structure->type->has_array || type->has_array;
     }
   if (!is_poison)

@@ -60,6 +60,8 @@ void gk_check_variable  (struct gk_sema *sema, struct gk_node *node);
 void gk_check_signature (struct gk_sema *sema, struct gk_function *function);
 void gk_check_function  (struct gk_sema *sema, struct gk_function *function);
 void gk_resolve_global  (struct gk_sema *sema, struct gk_symbol *symbol);
+/* Complains about what is volatile and no buffer. */
+void gk_check_volatile  (struct gk_sema *sema, struct gk_node *node);
 /* Complains about values from outside that no option took. */
 void gk_check_options   (struct gk_sema *sema);
 
@@ -90,6 +92,8 @@ const char *gk_hint_cast (struct gk_sema *sema, const struct gk_type *type, cons
 void gk_check_name   (struct gk_sema *sema, struct gk_node *node);
 void gk_check_member (struct gk_sema *sema, struct gk_node *node);
 void gk_check_index  (struct gk_sema *sema, struct gk_node *node);
+/* Whether a checked expression is an int or uint, else complains. */
+bool gk_check_index_type (struct gk_sema *sema, struct gk_node *index);
 /* Whether the checked expression is a place that may be written; marks it as written. */
 bool gk_check_target (struct gk_sema *sema, struct gk_node *node);
 /* The variable, parameter or buffer that a place is part of, or NULL. */
@@ -101,6 +105,8 @@ void gk_check_together (struct gk_unit *unit, struct gk_function *function);
 /* sema-call.c */
 void gk_check_call      (struct gk_sema *sema, struct gk_node *node);
 void gk_check_bitcast   (struct gk_sema *sema, struct gk_node *node);
+/* sema-bytes.c: a call of load or store of a byte buffer; false: it is called something else. */
+bool gk_check_bytes     (struct gk_sema *sema, struct gk_node *node);
 /* sema-builtin.c */
 void gk_check_builtin   (struct gk_sema *sema, struct gk_node *node, const struct gk_builtin *builtin);
 

@@ -49,13 +49,17 @@ gk_types_init (struct gk_unit *unit)
   unit->void_type = (struct gk_type) { .kind = GK_TYPE_VOID, .text = "void" };
   unit->literal_integer = (struct gk_type) { .kind = GK_TYPE_LITERAL_INTEGER, .text = "integer literal" };
   unit->literal_real = (struct gk_type) { .kind = GK_TYPE_LITERAL_REAL, .text = "real literal" };
+  unit->byte_buffer = (struct gk_type)
+    {
+      .kind = GK_TYPE_BYTE_BUFFER, .xir = xir_type_buffer (unit->context, NULL), .text = "byte_buffer"
+    };
   for (int scalar = 0; scalar < GK_N_SCALARS; scalar++)
     {
       const struct xir_type *xir = xir_type_scalar (unit->context, gk_scalar_kind (scalar));
       for (uint32_t lanes = 1; lanes <= 4; lanes++)
         unit->values[scalar][lanes - 1] = (struct gk_type)
           {
-            .kind = GK_TYPE_VALUE, .scalar = scalar, .lanes = lanes, .has_bool = scalar == GK_BOOL,
+            .kind = GK_TYPE_VALUE, .scalar = scalar, .lanes = lanes,
             .xir = lanes == 1 ? xir : xir_type_vector (unit->context, xir, lanes),
             .text = gk_token_text (GK_TOKEN_BOOL + scalar * 4 + lanes - 1)
           };
@@ -110,7 +114,6 @@ gk_type_array (struct gk_unit       *unit,
   type->kind = GK_TYPE_ARRAY;
   type->element = element;
   type->length = length;
-  type->has_bool = element->has_bool;
   type->has_array = true;
   type->xir = xir;
   type->text = array_text (unit, element, length);

@@ -27,7 +27,6 @@ enum gk_token_kind
 #undef GK_KEYWORD
 #undef GK_RESERVED
   GK_TOKEN_RESERVED_TYPE,
-  GK_TOKEN_RESERVED_QUALIFIER,
   GK_TOKEN_RESERVED_SCOPE,
   GK_TOKEN_BAD,                  /* the lexer has complained about it */
   GK_N_TOKENS
@@ -72,6 +71,7 @@ enum gk_type_kind
   GK_TYPE_ARRAY,
   GK_TYPE_STRUCTURE,
   GK_TYPE_BUFFER,
+  GK_TYPE_BYTE_BUFFER,
   GK_TYPE_IMAGE
 };
 
@@ -88,7 +88,6 @@ struct gk_type
   enum gk_type_kind kind;
   enum gk_scalar scalar;         /* value; image: its element */
   uint32_t lanes;                /* value: 1 to 4 */
-  bool has_bool;
   bool has_array;
   uint64_t length;               /* array */
   const struct gk_type *element; /* array, buffer */
@@ -125,6 +124,7 @@ struct gk_symbol
   enum gk_symbol_kind kind;
   bool is_global;
   bool is_const;
+  bool is_volatile;              /* buffer */
   bool is_reference;             /* inout or out parameter */
   bool is_shared;
   bool is_written;
@@ -193,7 +193,7 @@ struct gk_unit
   bool *options_used;            /* as options->values */
   gsize parsed_memory;           /* of the nodes so far */
   struct gk_name_table names;
-  struct gk_type poison, void_type, literal_integer, literal_real;
+  struct gk_type poison, void_type, literal_integer, literal_real, byte_buffer;
   struct gk_type values[GK_N_SCALARS][4];
   struct gk_type matrices[3];    /* of 2 to 4 columns */
   struct gk_type images[2][GK_N_SCALARS];        /* of two and three dimensions */
@@ -203,6 +203,7 @@ struct gk_unit
   uint32_t n_globals;
   struct xir_module *constants;  /* where constant expressions live; made when the first is met */
   bool is_good;
+  bool told_words;               /* that a buffer is stored as words: said once */
 };
 
 /* Names. */
@@ -290,7 +291,7 @@ gk_type_is_literal (const struct gk_type *type)
 static inline bool
 gk_type_is_resource (const struct gk_type *type)
 {
-  return type->kind == GK_TYPE_BUFFER || type->kind == GK_TYPE_IMAGE;
+  return type->kind == GK_TYPE_BUFFER || type->kind == GK_TYPE_BYTE_BUFFER || type->kind == GK_TYPE_IMAGE;
 }
 
 static inline bool

@@ -219,6 +219,32 @@ check_message_misaligned (const struct check_report *report, uint32_t alignment)
 }
 
 char *
+check_message_offset (const struct check_report *report, uint32_t alignment)
+{
+  g_autofree char *thread = thread_text (report->thread);
+  g_autofree char *object = object_text (report);
+
+  if (report->access == CHECK_WRITE)
+    return g_strdup_printf (_("thread %s writes %" PRIu64 " bytes at byte %" PRId64 " of %s, which must be a multiple of %u"),
+                            thread, report->size, report->index[0], object, alignment);
+  return g_strdup_printf (_("thread %s reads %" PRIu64 " bytes at byte %" PRId64 " of %s, which must be a multiple of %u"),
+                          thread, report->size, report->index[0], object, alignment);
+}
+
+char *
+check_message_bytes (const struct check_report *report)
+{
+  g_autofree char *thread = thread_text (report->thread);
+  g_autofree char *object = object_text (report);
+
+  if (report->access == CHECK_WRITE)
+    return g_strdup_printf (_("thread %s writes %" PRIu64 " bytes at byte %" PRId64 " of %s, which has %" PRIu64 " bytes"),
+                            thread, report->size, report->index[0], object, report->limit[0]);
+  return g_strdup_printf (_("thread %s reads %" PRIu64 " bytes at byte %" PRId64 " of %s, which has %" PRIu64 " bytes"),
+                          thread, report->size, report->index[0], object, report->limit[0]);
+}
+
+char *
 check_message_overlap (const struct check_report *report, bool first_is_written)
 {
   g_autofree char *object = object_text (report);

@@ -96,6 +96,32 @@ check_report_bounds (struct check_run *run, const struct check_thread *thread, c
 }
 
 void
+check_report_bytes (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
+                    enum check_access access, const struct check_memory *memory, int64_t offset, uint32_t size,
+                    uint32_t alignment, uint64_t limit)
+{
+  bool is_aligned = offset % alignment == 0;
+  uint64_t rounded = (uint64_t) offset & -(uint64_t) alignment;
+  struct check_fault fault = CHECK_FAULT (is_aligned ? CHECK_OUT_OF_BOUNDS : CHECK_MISALIGNED, thread, site);
+  struct check_report report;
+
+  if (is_aligned && rounded < limit && limit - rounded >= size)
+    return;
+  fault.memory = memory;
+  fault.has_storage = true;
+  fault.storage = CHECK_STORAGE_BUFFER;
+  fault.access = access;
+  fault.n_indices = 1;
+  fault.index = &offset;
+  fault.limit = &limit;
+  if (!check_run_wants (run, fault.kind) || !check_fault_is_new (run, &fault, &report))
+    return;
+  report.size = size;
+  report.offset = (uint64_t) offset;
+  add (run, &report, is_aligned ? check_message_bytes (&report) : check_message_offset (&report, alignment));
+}
+
+void
 check_report_undefined (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
                         enum check_storage storage)
 {

@@ -25,7 +25,7 @@ enum check_kind
   CHECK_UNINITIALISED,           /* a read of what nobody has written */
   CHECK_RACE,                    /* two threads of one dispatch, nothing between them, one writes */
   CHECK_DIVERGENT_BARRIER,       /* threads of a workgroup wait at a barrier that others do not reach */
-  CHECK_MISALIGNED,              /* a view that begins where no element may */
+  CHECK_MISALIGNED,              /* a view that begins where no element may; an offset where no value may */
   CHECK_OVERLAP,                 /* two arguments that share bytes, one of them written */
   CHECK_SHIFT_RANGE,             /* a shift or rotate by the width or more */
   CHECK_CONVERT_RANGE,           /* a float to an integer that cannot hold it */
@@ -213,6 +213,10 @@ uint64_t check_access_lanes (struct check_run *run, struct check_memory *memory,
 void check_report_bounds   (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
                             enum check_storage storage, enum check_access access, const struct check_memory *memory,
                             uint32_t n_indices, const int64_t *index, const uint64_t *limit);
+/* `size` bytes at an offset of a byte buffer of `limit` bytes: that it is a multiple of `alignment` and that they are there. */
+void check_report_bytes    (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
+                            enum check_access access, const struct check_memory *memory, int64_t offset, uint32_t size,
+                            uint32_t alignment, uint64_t limit);
 /* Part of a copy is used (CHECK_COPY) that was not initialised where it came from. */
 void check_report_undefined (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
                             enum check_storage storage);

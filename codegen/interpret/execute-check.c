@@ -119,6 +119,27 @@ interpret_check_element (struct subgroup *subgroup, const struct code *code)
 }
 
 const struct code *
+interpret_check_bytes (struct subgroup *subgroup, const struct code *code)
+{
+  const struct resource *resource = &subgroup->resources[code->b];
+  const struct checked *how = checked_of (subgroup, code);
+  uint64_t active = subgroup->mask;
+  if (subgroup->check == NULL)
+    return code + 1;
+  EACH_LANE_OF (i, active)
+    {
+      struct check_thread thread = thread_of (subgroup, i);
+      struct evaluate_lane lane = { 0, 0 };
+      int64_t offset;
+      load (subgroup, how->kinds[0], code->a, 0, i, &lane);
+      offset = extended (how->kinds[0], lane.bits);
+      check_report_bytes (subgroup->check, &thread, site_of (subgroup, how), how->access, resource->shadow, offset, code->n,
+                          code->c, resource->n_elements);
+    }
+  return code + 1;
+}
+
+const struct code *
 interpret_check_index (struct subgroup *subgroup, const struct code *code)
 {
   return subgroup->check != NULL ? check_below (subgroup, code, code->c, NULL) : code + 1;

@@ -37,6 +37,7 @@ void interpret_check_endless  (struct subgroup *subgroup, const struct code *cod
 #define INTERPRET_CHECK(name) \
   const struct code *interpret_##name (struct subgroup *subgroup, const struct code *code);
 INTERPRET_CHECK (check_element)
+INTERPRET_CHECK (check_bytes)
 INTERPRET_CHECK (check_index)
 INTERPRET_CHECK (check_buffer)
 INTERPRET_CHECK (check_memory)

@@ -155,6 +155,36 @@ element_wide (struct subgroup *subgroup, const struct code *code)
   return code + 1;
 }
 
+static inline uint64_t
+byte_offset (const struct resource *resource, const struct code *code, uint64_t offset, bool active)
+{
+  uint64_t rounded = offset & -(uint64_t) code->c;
+  return active && rounded < resource->n_elements && resource->n_elements - rounded >= code->n ? rounded : OFFSET_INVALID;
+}
+
+static const struct code *
+bytes (struct subgroup *subgroup, const struct code *code)
+{
+  const struct resource *resource = &subgroup->resources[code->b];
+  lane_u64 *d = REGISTER (u64, code->d);
+  const lane_u32 *a = REGISTER (u32, code->a), *active = lane_spread (subgroup);
+  for (uint32_t i = 0; i < LANES; i++)
+    d[i] = byte_offset (resource, code, a[i], active[i] != 0);
+  return code + 1;
+}
+
+static const struct code *
+bytes_wide (struct subgroup *subgroup, const struct code *code)
+{
+  const struct resource *resource = &subgroup->resources[code->b];
+  lane_u64 *d = REGISTER (u64, code->d);
+  const lane_u64 *a = REGISTER (u64, code->a);
+  const lane_u32 *active = lane_spread (subgroup);
+  for (uint32_t i = 0; i < LANES; i++)
+    d[i] = byte_offset (resource, code, a[i], active[i] != 0);
+  return code + 1;
+}
+
 /* Whether all lanes are active and look at one place, as in loops over a table. */
 static inline bool
 is_uniform (const lane_u64 *offsets)

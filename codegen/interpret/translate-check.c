@@ -38,7 +38,8 @@ object_of (const struct xir_value *value, uint32_t *argument)
       if (instruction->op == XIR_OP_ALLOCA)
         return instruction->u.alloca_.name;
       if (instruction->op != XIR_OP_GEP && instruction->op != XIR_OP_LOAD && instruction->op != XIR_OP_EXTRACT
-          && instruction->op != XIR_OP_INSERT && instruction->op != XIR_OP_BUFFER_READ)
+          && instruction->op != XIR_OP_INSERT && instruction->op != XIR_OP_BUFFER_READ
+          && instruction->op != XIR_OP_BYTE_BUFFER_READ)
         return NULL;
       value = xir_operand (instruction, 0);
     }
@@ -70,7 +71,8 @@ storage_of (const struct xir_value *object)
 static enum check_access
 access_of (const struct xir_instruction *instruction)
 {
-  if (instruction->op == XIR_OP_STORE || instruction->op == XIR_OP_BUFFER_WRITE || instruction->op == XIR_OP_TEXTURE_WRITE)
+  if (instruction->op == XIR_OP_STORE || instruction->op == XIR_OP_BUFFER_WRITE || instruction->op == XIR_OP_BYTE_BUFFER_WRITE
+      || instruction->op == XIR_OP_TEXTURE_WRITE)
     return CHECK_WRITE;
   return xir_op_is_atomic (instruction->op) ? CHECK_ATOMIC : CHECK_READ;
 }
@@ -143,7 +145,7 @@ checked_at (struct translator *translator, const struct xir_instruction *instruc
   const struct xir_value *object = instruction->n_operands > 0 ? xir_operand (instruction, 0) : NULL;
   bool is_memory = instruction->op == XIR_OP_LOAD || instruction->op == XIR_OP_STORE || instruction->op == XIR_OP_GEP
                    || instruction->op == XIR_OP_EXTRACT || instruction->op == XIR_OP_INSERT
-                   || instruction->op == XIR_OP_BUFFER_READ || instruction->op == XIR_OP_BUFFER_WRITE
+                   || xir_op_is_buffer_access (instruction->op)
                    || instruction->op == XIR_OP_TEXTURE_READ || instruction->op == XIR_OP_TEXTURE_WRITE
                    || xir_op_is_atomic (instruction->op);
   checked.site = add_site (translator, instruction->location, is_memory ? object : NULL);
@@ -178,6 +180,22 @@ translate_check_element (struct translator *translator, const struct xir_instruc
   checked.kinds[0] = index->type->kind == XIR_TYPE_INT8 || index->type->kind == XIR_TYPE_INT16 ? XIR_TYPE_INT32
                                                                                                : index->type->kind;
   emit (translator, INTERPRET_OP_CHECK_ELEMENT, &checked, 0, at, 1)->b = buffer;
+}
+
+void
+translate_check_bytes (struct translator *translator, const struct xir_instruction *instruction, uint32_t at,
+                       const struct xir_value *offset, const struct xir_type *type, uint32_t buffer)
+{
+  struct checked checked;
+  struct code *code;
+  if (!translate_checks (translator))
+    return;
+  checked = checked_at (translator, instruction);
+  checked.kinds[0] = offset->type->kind == XIR_TYPE_INT8 || offset->type->kind == XIR_TYPE_INT16 ? XIR_TYPE_INT32
+                                                                                                 : offset->type->kind;
+  code = emit (translator, INTERPRET_OP_CHECK_BYTES, &checked, 0, at, (uint32_t) MIN (type->size, UINT32_MAX));
+  code->b = buffer;
+  code->c = xir_type_byte_alignment (type);
 }
 
 void

@@ -183,6 +183,27 @@ emit_element (struct translator *translator, const struct xir_instruction *instr
   return walk (translator, instruction, first + 1, xir_operand (instruction, 0)->type->element, true, place, offset);
 }
 
+/* A value at an offset in bytes. A negative one of 32 bits is above every size. */
+static void
+emit_bytes (struct translator *translator, const struct xir_instruction *instruction, uint32_t buffer)
+{
+  bool writes = instruction->op == XIR_OP_BYTE_BUFFER_WRITE;
+  const struct xir_value *offset = xir_operand (instruction, writes ? 2 : 1);
+  const struct xir_type *type = writes ? xir_operand (instruction, 1)->type : instruction->value.type;
+  bool is_wide = interpret_kind_is_wide (offset->type->kind);
+  uint32_t at = is_wide ? translate_operand (translator, offset) : translate_index (translator, offset);
+  uint32_t place = translate_slots (translator, 2);
+  uint32_t value;
+  struct code *code;
+  translate_check_bytes (translator, instruction, at, offset, type, buffer);
+  code = translate_emit_slots (translator, is_wide ? INTERPRET_OP_BYTES_WIDE : INTERPRET_OP_BYTES, place, at, 0,
+                               (uint32_t) MIN (type->size, UINT32_MAX));
+  code->b = buffer;
+  code->c = xir_type_byte_alignment (type);
+  value = writes ? translate_operand (translator, xir_operand (instruction, 1)) : translate_result (translator, instruction);
+  emit_access (translator, instruction, type, value, place, 0, &buffer, writes, false);
+}
+
 static uint32_t
 resource_of (struct translator *translator, const struct xir_instruction *instruction)
 {
@@ -198,18 +219,18 @@ static void
 emit_buffer (struct translator *translator, const struct xir_instruction *instruction)
 {
   uint32_t buffer = resource_of (translator, instruction), place, offset, value;
-  bool writes = instruction->op == XIR_OP_BUFFER_WRITE;
+  bool writes = instruction->op == XIR_OP_BUFFER_WRITE || instruction->op == XIR_OP_BYTE_BUFFER_WRITE;
   const struct xir_type *type;
   if (translator->error != NULL)
     return;
   if (xir_operand (instruction, 0)->type->element == NULL)
+    emit_bytes (translator, instruction, buffer);
+  else
     {
-      translate_fail (translator, INTERPRET_ERROR_UNSUPPORTED, _("a byte buffer has no elements"));
-      return;
+      type = emit_element (translator, instruction, writes ? 2 : 1, buffer, &place, &offset);
+      value = writes ? translate_operand (translator, xir_operand (instruction, 1)) : translate_result (translator, instruction);
+      emit_access (translator, instruction, type, value, place, offset, &buffer, writes, false);
     }
-  type = emit_element (translator, instruction, writes ? 2 : 1, buffer, &place, &offset);
-  value = writes ? translate_operand (translator, xir_operand (instruction, 1)) : translate_result (translator, instruction);
-  emit_access (translator, instruction, type, value, place, offset, &buffer, writes, false);
   if (writes)
     translator->program->arguments[buffer].is_written = true;
   else
@@ -298,6 +319,8 @@ translate_memory (struct translator *translator, const struct xir_instruction *i
       return true;
     case XIR_OP_BUFFER_READ:
     case XIR_OP_BUFFER_WRITE:
+    case XIR_OP_BYTE_BUFFER_READ:
+    case XIR_OP_BYTE_BUFFER_WRITE:
       emit_buffer (translator, instruction);
       return true;
     case XIR_OP_BUFFER_SIZE:

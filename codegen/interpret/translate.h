@@ -150,6 +150,8 @@ translate_carries (const struct translator *translator, const struct xir_type *t
 bool translate_is_always_written (const struct translator *translator, const struct xir_instruction *variable);
 void translate_check_element    (struct translator *translator, const struct xir_instruction *instruction, uint32_t at,
                                  const struct xir_value *index, uint32_t buffer);
+void translate_check_bytes      (struct translator *translator, const struct xir_instruction *instruction, uint32_t at,
+                                 const struct xir_value *offset, const struct xir_type *type, uint32_t buffer);
 /* Only where the index may be out of range. */
 void translate_check_index      (struct translator *translator, const struct xir_instruction *instruction,
                                  const struct xir_value *index, uint64_t count);

@@ -48,7 +48,7 @@ first_index (const struct xir_instruction *instruction,
 }
 
 /* What an access does: to memory through an lvalue, to an element of a buffer, to a texel, to a part of a value. */
-enum access { ACCESS_NONE, ACCESS_MEMORY, ACCESS_BUFFER, ACCESS_TEXTURE, ACCESS_PART };
+enum access { ACCESS_NONE, ACCESS_MEMORY, ACCESS_BUFFER, ACCESS_BYTES, ACCESS_TEXTURE, ACCESS_PART };
 
 static enum access
 access_of (const struct xir_instruction *instruction)
@@ -58,6 +58,9 @@ access_of (const struct xir_instruction *instruction)
     case XIR_OP_BUFFER_READ:
     case XIR_OP_BUFFER_WRITE:
       return ACCESS_BUFFER;
+    case XIR_OP_BYTE_BUFFER_READ:
+    case XIR_OP_BYTE_BUFFER_WRITE:
+      return ACCESS_BYTES;
     case XIR_OP_TEXTURE_READ:
     case XIR_OP_TEXTURE_WRITE:
       return ACCESS_TEXTURE;
@@ -122,6 +125,7 @@ access_range (const struct xir_instruction *instruction)
     {
     case ACCESS_BUFFER:
       return worse (RANGE_OPEN, indices_range (instruction));
+    case ACCESS_BYTES:
     case ACCESS_TEXTURE:
       return RANGE_OPEN;
     case ACCESS_PART:
@@ -213,6 +217,31 @@ test_buffer (struct xir_builder *builder,
   return test_indices (builder, instruction, xir_build_binary (builder, XIR_OP_LESS, index, size));
 }
 
+/* All bytes of the value have to be there, from where the offset is rounded down to. */
+static struct xir_value *
+test_bytes (struct xir_builder *builder,
+            const struct xir_instruction *instruction)
+{
+  bool writes = instruction->op == XIR_OP_BYTE_BUFFER_WRITE;
+  const struct xir_type *type = writes ? xir_operand (instruction, 1)->type : instruction->value.type;
+  struct xir_value *at = as_unsigned (builder, xir_operand (instruction, writes ? 2 : 1));
+  struct xir_value *size = xir_build_buffer_size (builder, xir_operand (instruction, 0)), *inside, *left, *needed;
+  uint64_t mask = -(uint64_t) xir_type_byte_alignment (type);
+  uint32_t narrow_mask = (uint32_t) mask;
+
+  if (at->type != size->type)
+    size = xir_build_cast (builder, at->type, size);
+  if (narrow_mask != G_MAXUINT32)
+    at = xir_build_binary (builder, XIR_OP_AND, at,
+                           xir_constant_get (builder->module, at->type,
+                                             at->type->size == 8 ? (const void *) &mask : (const void *) &narrow_mask));
+  inside = xir_build_binary (builder, XIR_OP_LESS, at, size);
+  left = xir_build_binary (builder, XIR_OP_SUB, size, at);
+  needed = at->type->size == 8 ? xir_constant_get (builder->module, at->type, &type->size)
+                               : xir_constant_uint (builder->module, (uint32_t) MIN (type->size, G_MAXUINT32));
+  return both (builder, inside, xir_build_binary (builder, XIR_OP_GREATER_EQUAL, left, needed));
+}
+
 static struct xir_value *
 test_texture (struct xir_builder *builder,
               const struct xir_instruction *instruction)
@@ -234,6 +263,8 @@ make_condition (struct xir_builder *builder,
     {
     case ACCESS_BUFFER:
       return test_buffer (builder, instruction);
+    case ACCESS_BYTES:
+      return test_bytes (builder, instruction);
     case ACCESS_TEXTURE:
       return test_texture (builder, instruction);
     case ACCESS_MEMORY:

@@ -40,6 +40,8 @@ is_root (const struct xir_instruction *instruction)
 {
   if (instruction->op == XIR_OP_STORE)
     return variable_of (xir_operand (instruction, 0)) == NULL;
+  if (xir_op_is_buffer_access (instruction->op) && instruction->u.is_volatile)
+    return true;
   return (xir_op_info (instruction->op)->flags & (XIR_FLAG_EFFECT | XIR_FLAG_TERMINATOR)) != 0;
 }
 

@@ -22,6 +22,12 @@ static const struct xir_pass pass_table[] = {
     XIR_ANALYSIS_CALL_GRAPH
   },
   {
+    "lower-words",
+    "Makes words of byte buffers and of what the target cannot have in memory as it lies there",
+    xir_pass_lower_words,
+    XIR_ANALYSIS_CALL_GRAPH
+  },
+  {
     "lower-atomics",
     "Makes float atomics that the target lacks of exchanges of words",
     xir_pass_lower_atomics,
@@ -84,6 +90,7 @@ static const struct
 } pipeline[] = {
   { "specialize-resources", ALWAYS },
   { "bounds-checks", WITH_BOUNDS_CHECKS },
+  { "lower-words", ALWAYS },
   { "lower-atomics", ALWAYS },
   { "constant-fold", WITH_OPTIMISATION },
   { "dead-code", WITH_OPTIMISATION },

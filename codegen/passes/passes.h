@@ -32,6 +32,9 @@ struct xir_pass_options
 {
   bool bounds_checks;
   unsigned missing_atomics;      /* enum xir_float_atomics */
+  /* Whether the target cannot have the type in memory as it lies there: as element of a buffer, or else as an
+   * argument by value. NULL: it can have all. */
+  bool (*needs_words) (const struct xir_type *type, bool in_buffer);
 };
 
 struct xir_pass
@@ -74,6 +77,8 @@ bool xir_pass_lower_bitcasts       (struct xir_module *module, const struct xir_
 bool xir_pass_lower_matrices       (struct xir_module *module, const struct xir_pass_options *options, GError **error);
 /* Float % is exact: calls of a generated function, since OpFRem is not. Left alone under fast math. */
 bool xir_pass_lower_float_mod      (struct xir_module *module, const struct xir_pass_options *options, GError **error);
+/* Byte buffers, and what options->needs_words names, become words. */
+bool xir_pass_lower_words          (struct xir_module *module, const struct xir_pass_options *options, GError **error);
 /* Float atomics that the target lacks become loops around the exchange of words. */
 bool xir_pass_lower_atomics        (struct xir_module *module, const struct xir_pass_options *options, GError **error);
 /* With options->bounds_checks: reads out of range give zero, writes do nothing. */

@@ -12,6 +12,7 @@
 
 #include "codegen/passes/passes.h"
 #include "codegen/spirv/emit.h"
+#include "codegen/spirv/plan-layout.h"
 #include "codegen/spirv/plan.h"
 #include "codegen/xir/verify.h"
 
@@ -150,7 +151,9 @@ lower (const struct xir_module *module, const struct spirv_target *target, const
     }
   g_string_free (report, TRUE);
   struct xir_module *copy = xir_module_clone (module);
-  const struct xir_pass_options pass_options = { .bounds_checks = options->bounds_checks, .missing_atomics = missing_atomics (target) };
+  const struct xir_pass_options pass_options = {
+    .bounds_checks = options->bounds_checks, .missing_atomics = missing_atomics (target), .needs_words = spirv_needs_words
+  };
   struct after_pass after = { options, NULL };
   bool watched = options->verify_passes || options->observer != NULL;
   xir_pass_observer observe = watched ? after_pass : NULL;

@@ -74,7 +74,7 @@ add_arguments (struct spirv_emitter *emitter, struct block *block, uint32_t base
       if (plans->kernel->arguments[i]->argument_kind != XIR_ARGUMENT_VALUE)
         continue;
       emitter->arguments[i].member = block->types->len;
-      const struct xir_type *type = spirv_argument_storage_type (plans->module->context, argument->type);
+      const struct xir_type *type = spirv_argument_storage_type (plans->module->context, plans->kernel->arguments[i]->value.type);
       add_member (block, spirv_type_laid_out (&emitter->types, type), base + argument->offset);
     }
   for (uint32_t i = 0; i < plans->binding.n_arguments; i++)
@@ -155,10 +155,11 @@ emit_resource (struct spirv_emitter *emitter, uint32_t binding)
   if (plan->kind == SPIRV_BINDING_ARGUMENT_BLOCK)
     return;
   const struct spirv_argument *argument = &plans->binding.arguments[plan->argument];
+  const struct xir_type *type = plans->kernel->arguments[plan->argument]->value.type;
   struct spirv_emitter_argument *out = &emitter->arguments[plan->argument];
   if (plan->kind == SPIRV_BINDING_STORAGE_BUFFER)
     out->variable = spirv_emit_global_variable (emitter, SpvStorageClassStorageBuffer,
-                                                buffer_type (emitter, argument->type->element), 0, argument->name);
+                                                buffer_type (emitter, type->element), 0, argument->name);
   else
     {
       out->image_type = spirv_type_image (&emitter->types, argument->type, plan->kind == SPIRV_BINDING_SAMPLED_IMAGE ? 1 : 2);
@@ -172,7 +173,9 @@ emit_resource (struct spirv_emitter *emitter, uint32_t binding)
   /* The same memory may come through several arguments. One that is only read
    * here is constant only if nothing at all is written by this kernel. */
   spirv_decorate (&emitter->writer, out->variable, SpvDecorationAliased);
-  if (!plans->usage.writes_memory)
+  if ((plans->usage.arguments[plans->kernel->arguments[plan->argument]->value.id] & SPIRV_NEED_VOLATILE) != 0)
+    spirv_decorate (&emitter->writer, out->variable, SpvDecorationCoherent);
+  else if (!plans->usage.writes_memory)
     spirv_decorate (&emitter->writer, out->variable, SpvDecorationNonWritable);
   else if (plan->kind == SPIRV_BINDING_STORAGE_IMAGE && (argument->usage & SPIRV_USAGE_READ) == 0)
     spirv_decorate (&emitter->writer, out->variable, SpvDecorationNonReadable);

@@ -208,8 +208,11 @@ element_pointer (struct spirv_emitter *emitter, const struct xir_instruction *in
   uint32_t chain[XIR_TYPE_MAX_DEPTH + 4];
   struct walk walk;
   plan_walk (emitter, instruction, index + 1, xir_operand (instruction, 0)->type->element, &walk);
+  /* Words are counted from where the memory begins: lower-words has added what lies before the view. */
+  bool from_view = xir_value_argument (xir_operand (instruction, 0))->declared_type == NULL;
+  uint32_t at = spirv_operand (emitter, instruction, index);
   chain[0] = spirv_constant_word (&emitter->types, 0);
-  chain[1] = spirv_op_i_add (&emitter->writer, word, buffer->first, spirv_operand (emitter, instruction, index));
+  chain[1] = from_view ? spirv_op_i_add (&emitter->writer, word, buffer->first, at) : at;
   for (uint32_t i = 0; i < walk.n; i++)
     chain[2 + i] = walk.ids[i];
   return spirv_op_access_chain (&emitter->writer, spirv_type_pointer (&emitter->types, SpvStorageClassStorageBuffer, part_type),
@@ -221,11 +224,48 @@ SPIRV_EMITTER (spirv_emit_buffer_size)
   return resource (emitter, instruction)->length;
 }
 
+static bool
+is_word (const struct xir_type *type)
+{
+  return type->kind == XIR_TYPE_INT32 || type->kind == XIR_TYPE_UINT32;
+}
+
+/* SPIRV-Tools drop a volatile load that nobody uses, and the loop that waits for it. An atomic one they leave alone; it is
+ * of words, and lower-words sees to it that whatever is read volatile is. */
+static uint32_t
+volatile_load (struct spirv_emitter *emitter, const struct xir_type *type, uint32_t id, uint32_t pointer)
+{
+  uint32_t plain[] = { pointer, SpvMemoryAccessVolatileMask };
+  if (!is_word (type))
+    return spirv_write_result (&emitter->writer, SPIRV_SECTION_BODY, SpvOpLoad, id, plain, G_N_ELEMENTS (plain));
+  uint32_t atomic[] = { pointer, spirv_constant_word (&emitter->types, SpvScopeDevice), spirv_constant_word (&emitter->types, 0) };
+  return spirv_write_result (&emitter->writer, SPIRV_SECTION_BODY, SpvOpAtomicLoad, id, atomic, G_N_ELEMENTS (atomic));
+}
+
+static void
+volatile_store (struct spirv_emitter *emitter, const struct xir_type *type, uint32_t pointer, uint32_t value)
+{
+  uint32_t plain[] = { pointer, value, SpvMemoryAccessVolatileMask };
+  uint32_t atomic[] = { pointer, spirv_constant_word (&emitter->types, SpvScopeDevice), spirv_constant_word (&emitter->types, 0),
+                        value };
+  if (is_word (type))
+    spirv_write (&emitter->writer, SPIRV_SECTION_BODY, SpvOpAtomicStore, atomic, G_N_ELEMENTS (atomic));
+  else
+    spirv_write (&emitter->writer, SPIRV_SECTION_BODY, SpvOpStore, plain, G_N_ELEMENTS (plain));
+}
+
+SPIRV_EMITTER (spirv_emit_buffer_first)
+{
+  return resource (emitter, instruction)->first;
+}
+
 SPIRV_EMITTER (spirv_emit_buffer_read)
 {
   uint32_t type = spirv_type_laid_out (&emitter->types, instruction->value.type);
   uint32_t pointer = element_pointer (emitter, instruction, 1, type);
-  return to_logical (emitter, instruction->value.type, spirv_op_load (&emitter->writer, type, pointer));
+  uint32_t id = instruction->u.is_volatile ? volatile_load (emitter, instruction->value.type, type, pointer)
+                                           : spirv_op_load (&emitter->writer, type, pointer);
+  return to_logical (emitter, instruction->value.type, id);
 }
 
 SPIRV_EMITTER (spirv_emit_buffer_write)
@@ -236,7 +276,10 @@ SPIRV_EMITTER (spirv_emit_buffer_write)
   uint32_t value = spirv_operand (emitter, instruction, 1);
   if (spirv_type_is_laid_out_apart (written))
     value = spirv_op_copy_logical (&emitter->writer, type, value);
-  spirv_op_store (&emitter->writer, pointer, value);
+  if (instruction->u.is_volatile)
+    volatile_store (emitter, written, pointer, value);
+  else
+    spirv_op_store (&emitter->writer, pointer, value);
   return 0;
 }
 

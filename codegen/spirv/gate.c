@@ -198,7 +198,7 @@ static bool
 check_buffer (struct gate *gate, const struct xir_instruction *instruction)
 {
   const struct xir_argument *argument = resource_of (gate, instruction, XIR_TYPE_BUFFER);
-  if (argument == NULL || instruction->op == XIR_OP_BUFFER_SIZE)
+  if (argument == NULL || instruction->op == XIR_OP_BUFFER_SIZE || instruction->op == XIR_OP_BUFFER_FIRST)
     return argument != NULL
            && (is_scalar_kind (instruction->value.type, XIR_TYPE_UINT32)
                || refuse (gate, instruction, _("the length of a buffer is a uint")));
@@ -222,7 +222,8 @@ check_atomic (struct gate *gate, const struct xir_instruction *instruction)
   uint32_t first = xir_atomic_first_index (instruction->op);
   bool takes_bits = instruction->op == XIR_OP_ATOMIC_EXCHANGE || instruction->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE;
   const struct spirv_op_rule *rule = spirv_op_rule (instruction->op);
-  if (!xir_type_is_scalar (type) || xir_type_bits (type) != 32 || rule->codes[spirv_op_class_of (type)] == 0)
+  if (!xir_type_is_scalar (type) || (xir_type_bits (type) != 32 && (xir_type_bits (type) != 64 || !xir_type_is_integer (type)))
+      || rule->codes[spirv_op_class_of (type)] == 0)
     return refuse (gate, instruction, _("operands of type %s are not supported"), type_text (type));
   for (uint32_t i = 1; i < first; i++)
     if (xir_operand (instruction, i)->type != type)
@@ -354,8 +355,6 @@ has_width (enum xir_op op, enum xir_type_kind kind)
   };
   if (xir_op_info (op)->operands == XIR_OPERANDS_UINT32)
     return kind == XIR_TYPE_UINT32;
-  if (xir_op_is_subgroup (op) && kind != XIR_TYPE_INT32 && kind != XIR_TYPE_UINT32 && kind != XIR_TYPE_FLOAT32)
-    return kind == XIR_TYPE_BOOL;
   for (gsize i = 0; kind == XIR_TYPE_FLOAT64 && i < G_N_ELEMENTS (without_double); i++)
     if (without_double[i] == op)
       return false;
@@ -469,6 +468,7 @@ check_special_ops (struct gate *gate, const struct xir_instruction *instruction,
     case XIR_OP_SHUFFLE:
       return check_shuffle (gate, instruction);
     case XIR_OP_BUFFER_SIZE:
+    case XIR_OP_BUFFER_FIRST:
     case XIR_OP_BUFFER_READ:
     case XIR_OP_BUFFER_WRITE:
       return check_buffer (gate, instruction);

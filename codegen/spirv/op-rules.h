@@ -97,6 +97,7 @@ SPIRV_EMITTER (spirv_emit_insert);
 SPIRV_EMITTER (spirv_emit_buffer_size);
 SPIRV_EMITTER (spirv_emit_buffer_read);
 SPIRV_EMITTER (spirv_emit_buffer_write);
+SPIRV_EMITTER (spirv_emit_buffer_first);
 /* emit-together.c */
 SPIRV_EMITTER (spirv_emit_barrier);
 SPIRV_EMITTER (spirv_emit_atomic);

@@ -16,19 +16,6 @@ spirv_argument_storage_type (struct xir_context *context, const struct xir_type 
   return xir_type_is_bool (type) ? xir_type_with_scalar (context, type, XIR_TYPE_UINT32) : type;
 }
 
-bool
-spirv_type_has_narrow (const struct xir_type *type)
-{
-  static const enum xir_type_kind kinds[] = {
-    XIR_TYPE_INT8, XIR_TYPE_UINT8, XIR_TYPE_INT16, XIR_TYPE_UINT16, XIR_TYPE_FLOAT16, XIR_TYPE_BFLOAT16, XIR_TYPE_FLOAT8_E4M3,
-    XIR_TYPE_FLOAT8_E5M2
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (xir_type_contains (type, kinds[i]))
-      return true;
-  return false;
-}
-
 static const char *
 argument_name (const struct spirv_argument *argument)
 {
@@ -63,25 +50,20 @@ place_value (const struct xir_module *module, struct spirv_argument *argument, u
 {
   const struct xir_type *type = spirv_argument_storage_type (module->context, argument->type);
   enum spirv_layout_status status = spirv_plan_layout_member (type, 0);
-  if (status == SPIRV_LAYOUT_COMPATIBLE && spirv_type_has_narrow (type))
-    {
-      g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_UNSUPPORTED,
-                   _("argument “%s” of type %s cannot be passed by value: it has numbers of fewer than 32 bits"),
-                   argument_name (argument), argument->type->text);
-      return false;
-    }
-  if (status != SPIRV_LAYOUT_COMPATIBLE)
+  uint64_t size = type != NULL ? type->size : 0, alignment = type != NULL ? type->alignment : 1;
+  if (status != SPIRV_LAYOUT_COMPATIBLE && !spirv_needs_words (argument->type, false))
     {
       g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_UNSUPPORTED, _("argument “%s” of type %s cannot be passed by value: %s"),
                    argument_name (argument), argument->type != NULL ? argument->type->text : "void",
                    spirv_layout_status_text (status));
       return false;
     }
-  argument->size = (uint32_t) type->size;
-  return take (cursor, type->size, type->alignment, &argument->offset) || too_large (argument, *cursor, error);
+  argument->size = (uint32_t) size;
+  if (spirv_needs_words (argument->type, false) && !gb_checked_align (size, 4, &size))
+    size = UINT64_MAX;
+  return take (cursor, size, MAX (alignment, 4), &argument->offset) || too_large (argument, *cursor, error);
 }
 
-/* Values first, then the records. */
 static bool
 place_arguments (struct gb_arena *arena, const struct xir_module *module, const struct xir_function *kernel,
                  const struct spirv_usage_plan *usage, struct spirv_binding_plan *plan, GError **error)
@@ -92,7 +74,7 @@ place_arguments (struct gb_arena *arena, const struct xir_module *module, const 
       const struct xir_argument *source = kernel->arguments[i];
       struct spirv_argument *argument = &plan->arguments[i];
       *argument = (struct spirv_argument) {
-        .type = source->value.type,
+        .type = xir_argument_type (source),
         .name = source->name != NULL ? gb_arena_strdup (arena, source->name) : NULL,
         .source_type = source->source_type != NULL ? gb_arena_strdup (arena, source->source_type) : NULL,
         .is_const = source->is_const,

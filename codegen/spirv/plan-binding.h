@@ -39,8 +39,6 @@ struct spirv_demand
 bool spirv_check_demand (const struct spirv_demand *demand, const struct spirv_target *target, GError **error);
 
 /* The type in which a value argument travels: bool as uint, lane by lane. */
-/* Whether numbers of 8 or 16 bits are in it. */
-bool spirv_type_has_narrow (const struct xir_type *type);
 const struct xir_type *spirv_argument_storage_type (struct xir_context *context, const struct xir_type *type);
 
 /* `target` NULL: no bindings and no limits but the size. */

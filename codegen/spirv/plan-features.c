@@ -45,7 +45,10 @@ static const struct
   MODE (SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT16, "shaderSignedZeroInfNanPreserveFloat16", SignedZeroInfNanPreserve, 16),
   MODE (SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT64, "shaderSignedZeroInfNanPreserveFloat64", SignedZeroInfNanPreserve, 64),
   MODE (ROUNDING_MODE_RTE_FLOAT16, "shaderRoundingModeRTEFloat16", RoundingModeRTE, 16),
-  MODE (ROUNDING_MODE_RTE_FLOAT64, "shaderRoundingModeRTEFloat64", RoundingModeRTE, 64)
+  MODE (ROUNDING_MODE_RTE_FLOAT64, "shaderRoundingModeRTEFloat64", RoundingModeRTE, 64),
+  PLAIN (BUFFER_INT64_ATOMICS, "shaderBufferInt64Atomics", Int64Atomics),
+  PLAIN (SHARED_INT64_ATOMICS, "shaderSharedInt64Atomics", Int64Atomics),
+  OWN (SUBGROUP_EXTENDED_TYPES, "shaderSubgroupExtendedTypes")
 #undef PLAIN
 #undef EXTENDED
 #undef OWN
@@ -80,8 +83,9 @@ static uint64_t
 atomic_feature (const struct xir_instruction *instruction)
 {
   bool is_shared = xir_operand (instruction, 0)->is_lvalue;
-  if (!xir_type_is_float (instruction->value.type))
-    return 0;
+  if (xir_type_is_integer (instruction->value.type))
+    return xir_type_bits (instruction->value.type) == 64
+           ? BIT (is_shared ? SPIRV_FEATURE_SHARED_INT64_ATOMICS : SPIRV_FEATURE_BUFFER_INT64_ATOMICS) : 0;
   switch (instruction->op)
     {
     case XIR_OP_ATOMIC_ADD:
@@ -117,6 +121,16 @@ subgroup_feature (enum xir_op op)
     }
 }
 
+/* Values of other widths than 32 bits, but double, need more than their arithmetic. */
+static uint64_t
+subgroup_width_feature (const struct xir_instruction *instruction)
+{
+  const struct xir_type *type = instruction->n_operands > 0 ? xir_type_scalar_of (xir_operand (instruction, 0)->type) : NULL;
+  if (type == NULL || type->kind == XIR_TYPE_BOOL || type->kind == XIR_TYPE_FLOAT64 || xir_type_bits (type) == 32)
+    return 0;
+  return BIT (SPIRV_FEATURE_SUBGROUP_EXTENDED_TYPES);
+}
+
 static void
 scan_op (const struct xir_instruction *instruction, struct spirv_features *features)
 {
@@ -129,7 +143,7 @@ scan_op (const struct xir_instruction *instruction, struct spirv_features *featu
   else if (xir_op_is_atomic (instruction->op))
     features->required |= atomic_feature (instruction);
   else if (xir_op_is_subgroup (instruction->op))
-    features->required |= subgroup_feature (instruction->op);
+    features->required |= subgroup_feature (instruction->op) | subgroup_width_feature (instruction);
 }
 
 /* Values of the subgroup that any function reads. */
@@ -239,7 +253,7 @@ uses_kind (const struct xir_function *kernel, const struct spirv_call_graph *gra
 
 /* Values, and bound buffers whose elements have narrow or wide parts, be these read or not: the block has their types. */
 static void
-scan_arguments (const struct spirv_binding_plan *binding, struct spirv_features *features)
+scan_arguments (const struct xir_function *kernel, const struct spirv_binding_plan *binding, struct spirv_features *features)
 {
   const uint64_t wide = BIT (SPIRV_FEATURE_INT64) | BIT (SPIRV_FEATURE_FLOAT64);
   static const enum xir_type_kind kinds[2][5] = {
@@ -248,7 +262,7 @@ scan_arguments (const struct spirv_binding_plan *binding, struct spirv_features 
   };
   for (uint32_t i = 0; i < binding->n_arguments; i++)
     {
-      const struct xir_type *type = binding->arguments[i].type;
+      const struct xir_type *type = kernel->arguments[i]->value.type;
       features->required |= type_features (type) & wide;
       if (binding->arguments[i].binding == G_MAXUINT32 || type->kind != XIR_TYPE_BUFFER)
         continue;
@@ -290,7 +304,7 @@ spirv_plan_features (const struct xir_function *kernel, const struct spirv_call_
   scan (graph, (features->required & BIT (SPIRV_FEATURE_ROUNDING_MODE_RTE_FLOAT16)) != 0, features);
   if (reads_subgroup_values (graph, usage))
     features->required |= BIT (SPIRV_FEATURE_SUBGROUP_BASIC);
-  scan_arguments (binding, features);
+  scan_arguments (kernel, binding, features);
   /* What passes needs a buffer of its width to come from or go to. */
   if ((features->required & BIT (SPIRV_FEATURE_STORAGE_BUFFER_8)) == 0)
     features->required |= features->passing & BIT (SPIRV_FEATURE_INT8);

@@ -142,6 +142,30 @@ spirv_plan_layout (const struct xir_type *element)
   return status;
 }
 
+bool
+spirv_type_has_narrow (const struct xir_type *type)
+{
+  static const enum xir_type_kind kinds[] = {
+    XIR_TYPE_INT8, XIR_TYPE_UINT8, XIR_TYPE_INT16, XIR_TYPE_UINT16, XIR_TYPE_FLOAT16, XIR_TYPE_BFLOAT16, XIR_TYPE_FLOAT8_E4M3,
+    XIR_TYPE_FLOAT8_E5M2
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (xir_type_contains (type, kinds[i]))
+      return true;
+  return false;
+}
+
+bool
+spirv_needs_words (const struct xir_type *type, bool in_buffer)
+{
+  if (!xir_type_is_data (type) || (!in_buffer && xir_type_is_bool (type)))
+    return false;
+  enum spirv_layout_status status = in_buffer ? spirv_plan_layout (type) : spirv_plan_layout_member (type, 0);
+  if (status == SPIRV_LAYOUT_UNSUPPORTED_TYPE)
+    return false;
+  return status != SPIRV_LAYOUT_COMPATIBLE || (!in_buffer && spirv_type_has_narrow (type));
+}
+
 const char *
 spirv_layout_status_text (enum spirv_layout_status status)
 {

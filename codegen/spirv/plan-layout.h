@@ -26,5 +26,10 @@ enum spirv_layout_status spirv_plan_layout (const struct xir_type *element);
 enum spirv_layout_status spirv_plan_layout_member (const struct xir_type *type, uint64_t offset);
 /* Alignment that standard storage layout asks of a type; 0: has none. */
 uint32_t spirv_layout_alignment (const struct xir_type *type);
+/* Whether the type has to be words in memory: as element of a buffer, or else as an argument by value, which may have no
+ * numbers of fewer than 32 bits. A bool that is an argument of its own travels as a uint instead. */
+bool spirv_needs_words (const struct xir_type *type, bool in_buffer);
+/* Whether numbers of 8 or 16 bits are in it. */
+bool spirv_type_has_narrow (const struct xir_type *type);
 /* For messages, translated. */
 const char *spirv_layout_status_text (enum spirv_layout_status status);

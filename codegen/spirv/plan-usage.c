@@ -122,6 +122,9 @@ static bool
 note_instruction (struct planner *planner, const struct xir_instruction *instruction)
 {
   note_operands (planner, instruction);
+  if (xir_op_is_buffer_access (instruction->op) && instruction->u.is_volatile
+      && !note_resource (planner, instruction, SPIRV_NEED_VOLATILE))
+    return false;
   if ((xir_op_info (instruction->op)->flags & XIR_FLAG_CONVERGENT) != 0)
     planner->usage->is_convergent = true;
   if (xir_op_is_atomic (instruction->op))
@@ -143,9 +146,13 @@ note_instruction (struct planner *planner, const struct xir_instruction *instruc
       return true;
     case XIR_OP_BUFFER_SIZE:
       return note_resource (planner, instruction, SPIRV_NEED_LENGTH);
+    case XIR_OP_BUFFER_FIRST:
+      return note_resource (planner, instruction, SPIRV_NEED_FIRST);
     case XIR_OP_BUFFER_READ:
+    case XIR_OP_BYTE_BUFFER_READ:
       return note_resource (planner, instruction, SPIRV_NEED_READ | SPIRV_NEED_FIRST);
     case XIR_OP_BUFFER_WRITE:
+    case XIR_OP_BYTE_BUFFER_WRITE:
       return note_resource (planner, instruction, SPIRV_NEED_WRITE | SPIRV_NEED_FIRST);
     /* Asking for its size reads no texel, but the image must be there and in a layout for reading. */
     case XIR_OP_TEXTURE_SIZE:

@@ -15,7 +15,8 @@ enum spirv_need
   SPIRV_NEED_FIRST  = 1 << 2,    /* buffer: where the view begins */
   SPIRV_NEED_LENGTH = 1 << 3,    /* buffer: its length */
   SPIRV_NEED_IMAGE  = 1 << 4,    /* image: the descriptor, be it for its size only */
-  SPIRV_NEED_WORDS  = 1 << 5     /* buffer: a second look at it, as words */
+  SPIRV_NEED_WORDS  = 1 << 5,    /* buffer: a second look at it, as words */
+  SPIRV_NEED_VOLATILE = 1 << 6   /* buffer: some of it must not come from a cache that others do not see */
 };
 
 struct spirv_function_usage

@@ -531,6 +531,12 @@ xir_type_child (const struct xir_type *type,
 }
 
 uint32_t
+xir_type_byte_alignment (const struct xir_type *type)
+{
+  return MIN (type->alignment, 4);
+}
+
+uint32_t
 xir_type_bits (const struct xir_type *type)
 {
   return xir_type_is_scalar (type) ? scalar_table[type->kind].bits : 0;

@@ -104,5 +104,8 @@ uint32_t xir_type_lanes   (const struct xir_type *type);
 const struct xir_type *xir_type_with_scalar (struct xir_context *context, const struct xir_type *shape, enum xir_type_kind scalar);
 /* Element `index` of a composite (vector, matrix, array: `index` ignored), or NULL. */
 const struct xir_type *xir_type_child     (const struct xir_type *type, uint64_t index);
+/* What an offset into a byte buffer is a multiple of where a value of the type lies: its alignment, but words are
+ * aligned enough for all. */
+uint32_t xir_type_byte_alignment (const struct xir_type *type);
 /* Bits of a scalar's value: 1 for bool, 8 to 64 otherwise. */
 uint32_t xir_type_bits    (const struct xir_type *type);

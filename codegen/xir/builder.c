@@ -52,6 +52,8 @@ add (struct xir_builder *builder,
     = xir_instruction_new (builder->module, op, type, n_operands, n_blocks);
 
   instruction->location = builder->location;
+  if (xir_op_is_buffer_access (op))
+    instruction->u.is_volatile = builder->is_volatile;
   for (uint32_t i = 0; i < n_operands; i++)
     xir_instruction_set_operand (instruction, i, operands[i]);
   xir_instruction_insert (instruction, builder->block, builder->before);
@@ -221,6 +223,8 @@ add_with_list (struct xir_builder *builder,
   struct xir_instruction *instruction = xir_instruction_new (builder->module, op, type, n + n_fixed, 0);
 
   instruction->location = builder->location;
+  if (xir_op_is_buffer_access (op))
+    instruction->u.is_volatile = builder->is_volatile;
   xir_instruction_set_operand (instruction, 0, first);
   if (second != NULL)
     xir_instruction_set_operand (instruction, 1, second);
@@ -325,6 +329,35 @@ xir_build_buffer_write (struct xir_builder *builder,
                         uint32_t n)
 {
   add_with_list (builder, XIR_OP_BUFFER_WRITE, NULL, buffer, value, indices, n);
+}
+
+struct xir_value *
+xir_build_byte_buffer_read (struct xir_builder *builder,
+                            const struct xir_type *type,
+                            struct xir_value *buffer,
+                            struct xir_value *offset)
+{
+  struct xir_value *operands[] = { buffer, offset };
+
+  return add_value (builder, XIR_OP_BYTE_BUFFER_READ, type, operands, 2);
+}
+
+void
+xir_build_byte_buffer_write (struct xir_builder *builder,
+                             struct xir_value *buffer,
+                             struct xir_value *value,
+                             struct xir_value *offset)
+{
+  struct xir_value *operands[] = { buffer, value, offset };
+
+  add_value (builder, XIR_OP_BYTE_BUFFER_WRITE, NULL, operands, 3);
+}
+
+struct xir_value *
+xir_build_buffer_first (struct xir_builder *builder,
+                        struct xir_value *buffer)
+{
+  return add_value (builder, XIR_OP_BUFFER_FIRST, xir_type_scalar (builder->module->context, XIR_TYPE_UINT32), &buffer, 1);
 }
 
 struct xir_value *

@@ -16,6 +16,7 @@ struct xir_builder
   struct xir_block *block;
   struct xir_instruction *before;        /* NULL: at the end of `block` */
   struct xir_location location;          /* given to each new instruction */
+  bool is_volatile;                      /* given to reads and writes of buffers */
 };
 
 struct xir_function *xir_function_new (struct xir_module *module, enum xir_function_kind kind, const char *name,
@@ -59,6 +60,11 @@ struct xir_value *xir_build_buffer_size  (struct xir_builder *builder, struct xi
 struct xir_value *xir_build_buffer_read  (struct xir_builder *builder, struct xir_value *buffer, struct xir_value *const *indices, uint32_t n);
 void              xir_build_buffer_write (struct xir_builder *builder, struct xir_value *buffer, struct xir_value *value,
                                           struct xir_value *const *indices, uint32_t n);
+struct xir_value *xir_build_byte_buffer_read  (struct xir_builder *builder, const struct xir_type *type, struct xir_value *buffer,
+                                               struct xir_value *offset);
+void              xir_build_byte_buffer_write (struct xir_builder *builder, struct xir_value *buffer, struct xir_value *value,
+                                               struct xir_value *offset);
+struct xir_value *xir_build_buffer_first      (struct xir_builder *builder, struct xir_value *buffer);
 /* `expected` is NULL but for compare_exchange; no indices where `base` is an lvalue in shared memory. */
 struct xir_value *xir_build_atomic       (struct xir_builder *builder, enum xir_op op, struct xir_value *base, struct xir_value *expected,
                                           struct xir_value *value, struct xir_value *const *indices, uint32_t n);

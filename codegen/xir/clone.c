@@ -130,6 +130,7 @@ copy_head (const struct xir_function *function,
         = xir_function_add_argument (copy, argument->argument_kind, argument->value.type, NULL);
 
       formal->is_const = argument->is_const;
+      formal->declared_type = argument->declared_type;
       formal->name = copy_text (to, function->module, argument->name);
       formal->source_type = copy_text (to, function->module, argument->source_type);
       g_hash_table_insert (map, (gpointer) &argument->value, &formal->value);

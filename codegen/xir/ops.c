@@ -57,3 +57,9 @@ xir_op_is_subgroup (enum xir_op op)
 {
   return op >= XIR_OP_SUBGROUP_IS_FIRST && op <= XIR_OP_SUBGROUP_READ_FIRST;
 }
+
+bool
+xir_op_is_buffer_access (enum xir_op op)
+{
+  return op == XIR_OP_BUFFER_READ || op == XIR_OP_BUFFER_WRITE || op == XIR_OP_BYTE_BUFFER_READ || op == XIR_OP_BYTE_BUFFER_WRITE;
+}

@@ -450,6 +450,8 @@ print_instruction (struct printer *printer,
       g_string_append (printer->out, " = ");
     }
   g_string_append (printer->out, xir_op_info (instruction->op)->mnemonic);
+  if (xir_op_is_buffer_access (instruction->op) && instruction->u.is_volatile)
+    g_string_append (printer->out, " volatile");
   print_arguments_of_op (printer, instruction);
   if (instruction->value.type != NULL)
     g_string_append_printf (printer->out, " : %s%s", instruction->value.is_lvalue ? "&" : "",

@@ -64,7 +64,7 @@ verify_buffer_op (struct verifier *verifier,
 
   if (buffer == NULL)
     return;
-  if (instruction->op == XIR_OP_BUFFER_SIZE)
+  if (instruction->op == XIR_OP_BUFFER_SIZE || instruction->op == XIR_OP_BUFFER_FIRST)
     {
       verify_type (verifier, instruction, "the result", instruction->value.type,
                    xir_type_scalar (verifier->module->context, XIR_TYPE_UINT32));
@@ -83,6 +83,28 @@ verify_buffer_op (struct verifier *verifier,
   if (walked != NULL)
     verify_type (verifier, instruction, is_write ? "the value" : "the result",
                  is_write ? instruction->operands[1].value->type : instruction->value.type, walked);
+}
+
+static void
+verify_byte_buffer_op (struct verifier *verifier,
+                       const struct xir_instruction *instruction)
+{
+  const struct xir_argument *buffer = resource_operand (verifier, instruction, 0, XIR_TYPE_BUFFER);
+  bool is_write = instruction->op == XIR_OP_BYTE_BUFFER_WRITE;
+  const struct xir_type *type = is_write ? NULL : instruction->value.type;
+
+  if (buffer == NULL)
+    return;
+  if (is_write && buffer->is_const)
+    error (verifier, instruction, "the buffer is read-only");
+  if (buffer->value.type->element != NULL)
+    error (verifier, instruction, "a %s has elements and no bytes", buffer->value.type->text);
+  if (!verify_indices (verifier, instruction, is_write ? 2 : 1))
+    return;
+  if (is_write && verify_data (verifier, instruction, 1))
+    type = instruction->operands[1].value->type;
+  if (!is_write && !xir_type_is_data (type))
+    error (verifier, instruction, "the result is no data");
 }
 
 static void
@@ -125,9 +147,14 @@ verify_resource_op (struct verifier *verifier,
   switch (instruction->op)
     {
     case XIR_OP_BUFFER_SIZE:
+    case XIR_OP_BUFFER_FIRST:
     case XIR_OP_BUFFER_READ:
     case XIR_OP_BUFFER_WRITE:
       verify_buffer_op (verifier, instruction);
+      break;
+    case XIR_OP_BYTE_BUFFER_READ:
+    case XIR_OP_BYTE_BUFFER_WRITE:
+      verify_byte_buffer_op (verifier, instruction);
       break;
     default:
       verify_texture_op (verifier, instruction);
@@ -194,7 +221,7 @@ verify_atomic (struct verifier *verifier,
   if (may_take_bits && type->kind == XIR_TYPE_FLOAT32 && !instruction->operands[0].value->is_lvalue
       && instruction->value.type == xir_type_scalar (verifier->module->context, XIR_TYPE_UINT32))
     type = instruction->value.type;
-  if ((type->kind != XIR_TYPE_INT32 && type->kind != XIR_TYPE_UINT32 && type->kind != XIR_TYPE_FLOAT32)
+  if (((type->kind < XIR_TYPE_INT32 || type->kind > XIR_TYPE_UINT64) && type->kind != XIR_TYPE_FLOAT32)
       || (is_bitwise && xir_type_is_float (type)))
     error (verifier, instruction, "there is no %s of %s", xir_op_info (instruction->op)->mnemonic, type->text);
   for (uint32_t i = 1; i < first; i++)

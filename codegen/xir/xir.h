@@ -154,6 +154,7 @@ struct xir_argument
   enum xir_argument_kind argument_kind;
   uint32_t index;
   bool is_const;                 /* resource declared read-only */
+  const struct xir_type *declared_type;  /* what lower-words made words of; NULL: the value's own type */
   const char *name;              /* may be NULL */
   const char *source_type;       /* as written in the source, may be NULL */
   /* A kernel's resource arguments are also visible in the functions that only it
@@ -204,6 +205,7 @@ struct xir_instruction
                                     widths as the selector's; default stands before case `default_position` */
     struct { enum xir_loop_hint hint; uint32_t unroll_count; } loop;   /* count 0: as the compiler likes */
     uint8_t lanes[4];                               /* shuffle */
+    bool is_volatile;                               /* read or write of a buffer: done as often as written, in that order */
     const char *message;                            /* unreachable, may be NULL */
   } u;
 };
@@ -312,6 +314,13 @@ xir_value_argument (const struct xir_value *value)
          ? gb_container_of (value, struct xir_argument, value) : NULL;
 }
 
+/* What the source says that it is. */
+static inline const struct xir_type *
+xir_argument_type (const struct xir_argument *argument)
+{
+  return argument->declared_type != NULL ? argument->declared_type : argument->value.type;
+}
+
 static inline struct xir_special_value *
 xir_value_special (const struct xir_value *value)
 {
@@ -343,6 +352,8 @@ bool              xir_op_is_atomic   (enum xir_op op);
 /* The first index operand of an atomic: where its fixed operands end. */
 uint32_t          xir_atomic_first_index (enum xir_op op);
 bool              xir_op_is_subgroup (enum xir_op op);
+/* Reads and writes of elements and bytes of a buffer: those that may be volatile. */
+bool              xir_op_is_buffer_access (enum xir_op op);
 
 /* Constants, deduplicated by type and content. `data`: type->size bytes, as in xir_constant. */
 struct xir_value *xir_constant_get   (struct xir_module *module, const struct xir_type *type, const void *data);

@@ -350,8 +350,10 @@ gabbro_recorder_set_shader (struct gabbro_recorder *recorder, struct gabbro_shad
 uint64_t
 gabbro_recorder_descriptor_offset (uint64_t offset, uint64_t element_size, uint64_t alignment)
 {
-  uint64_t step = element_size, a = alignment, b = element_size;
+  uint64_t step = element_size, a, b = element_size;
 
+  /* What is seen as words begins with one. */
+  alignment = a = MAX (alignment, 4);
   if ((offset & (alignment - 1)) == 0)
     return offset;
   while (b != 0)

@@ -106,7 +106,10 @@ enum gabbro_target_feature               /* what generated code may need; append
   GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT16 = 1 << 22,
   GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT64 = 1 << 23,
   GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT16          = 1 << 24,
-  GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT64          = 1 << 25
+  GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT64          = 1 << 25,
+  GABBRO_TARGET_BUFFER_INT64_ATOMICS               = 1 << 26,
+  GABBRO_TARGET_SHARED_INT64_ATOMICS               = 1 << 27,
+  GABBRO_TARGET_SUBGROUP_EXTENDED_TYPES            = 1 << 28
 };
 
 /* After the device mask. Bytes unless said. */

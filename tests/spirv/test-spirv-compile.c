@@ -744,29 +744,54 @@ START_TEST (test_narrow_storage_needs_no_arithmetic)
 }
 END_TEST
 
+static guint
+count_code (const struct spirv_result *result, SpvOp wanted, guint operand, uint32_t mask)
+{
+  guint n = 0;
+  for (gsize at = 5; at < result->n_words; at += result->words[at] >> SpvWordCountShift)
+    n += (result->words[at] & SpvOpCodeMask) == wanted
+         && (mask == 0 || (result->words[at] >> SpvWordCountShift > operand && (result->words[at + operand] & mask) != 0));
+  return n;
+}
+
+/* Volatile accesses are done as often as they are written, and loops that only wait stay, whatever is optimised. */
+START_TEST (test_volatile)
+{
+  static const char text[] =
+    "struct S { float a; double b; };\n"
+    "kernel(1) void test(const volatile buffer<uint> in, const volatile buffer<S> s, volatile buffer<uint> out,\n"
+    "                    volatile byte_buffer bytes, volatile buffer<float4> plain)\n"
+    "{\n"
+    "    in[0];\n"
+    "    out[0] = in[1] + in[1];\n"
+    "    out[0] = in[1];\n"
+    "    while (s[0].a < 1) { }\n"
+    "    while (s[1].b < 1) { }\n"
+    "    bytes.store(0, bytes.load<ushort>(2));\n"
+    "    plain[0] = float4(1); plain[0] = float4(2);\n"
+    "}\n";
+  for (uint32_t level = 0; level <= 3; level++)
+    {
+      struct fixture f;
+      struct spirv_result result;
+      struct spirv_options options = { .optimization_level = level, .xir_optimization = true };
+      fixture_init_text (&f, text);
+      fixture_compile (&f, &options, &result);
+      ck_assert_uint_eq (count_code (&result, SpvOpAtomicLoad, 0, 0), 4 + 1 + 2 + 1);
+      ck_assert_uint_eq (count_code (&result, SpvOpAtomicStore, 0, 0), 2);
+      ck_assert_uint_eq (count_code (&result, SpvOpStore, 3, SpvMemoryAccessVolatileMask), 2);
+      ck_assert_uint_eq (count_code (&result, SpvOpAtomicCompareExchange, 0, 0), 1);
+      ck_assert_uint_eq (count_code (&result, SpvOpLoopMerge, 0, 0), 3);
+      spirv_result_clear (&result);
+      fixture_clear (&f);
+    }
+}
+END_TEST
+
 START_TEST (test_gate_types)
 {
   refuse_op (XIR_OP_SIN, XIR_TYPE_FLOAT64, "sin: operands of type double are not supported");
   refuse_op (XIR_OP_LOG10, XIR_TYPE_FLOAT64, "log10: operands of type double are not supported");
-  struct fixture f;
-  fixture_init (&f);
-  struct xir_value *buffer = fixture_argument (&f, XIR_ARGUMENT_RESOURCE, xir_type_buffer (f.context, fixture_type (&f, XIR_TYPE_BOOL, 1)), "flags");
-  fixture_sink (&f, xir_build_buffer_size (&f.builder, buffer));
-  xir_build_return (&f.builder, NULL);
-  fixture_refused (&f, SPIRV_ERROR_UNSUPPORTED, "“flags”: bool cannot be an element of a buffer: it contains bool");
-  fixture_clear (&f);
-  fixture_init (&f);
-  buffer = fixture_argument (&f, XIR_ARGUMENT_RESOURCE, xir_type_buffer (f.context, NULL), "bytes");
-  fixture_sink (&f, fixture_uint (&f, 0));
-  xir_build_return (&f.builder, NULL);
-  fixture_refused (&f, SPIRV_ERROR_UNSUPPORTED, "“bytes”: resources of type");
-  fixture_clear (&f);
-  fixture_init (&f);
-  const struct xir_type *flag = fixture_type (&f, XIR_TYPE_BOOL, 1);
-  fixture_argument (&f, XIR_ARGUMENT_VALUE, xir_type_structure (f.context, 0, &flag, 1), "options");
-  xir_build_return (&f.builder, NULL);
-  fixture_refused (&f, SPIRV_ERROR_UNSUPPORTED, "argument “options”");
-  fixture_clear (&f);
 }
 END_TEST
 
@@ -951,6 +976,7 @@ make_suite (void)
   tcase_add_test (test_case, test_widths_need_features);
   tcase_add_test (test_case, test_wide_member_that_is_not_read);
   tcase_add_test (test_case, test_narrow_storage_needs_no_arithmetic);
+  tcase_add_test (test_case, test_volatile);
   tcase_add_test (test_case, test_gate_ops);
   tcase_add_test (test_case, test_gate_knows_every_op);
   tcase_add_test (test_case, test_gate_references);

@@ -288,6 +288,16 @@ build_buffers (struct fixture *fixture)
 }
 
 static void
+build_bytes (struct fixture *fixture)
+{
+  struct xir_builder *b = &fixture->builder;
+  struct xir_value *bytes = fixture_argument (fixture, XIR_ARGUMENT_RESOURCE, xir_type_buffer (fixture->context, NULL), "bytes");
+  struct xir_value *at = dynamic_index (fixture, XIR_TYPE_INT32);
+  xir_build_byte_buffer_write (b, bytes, xir_build_byte_buffer_read (b, some_structure (fixture), bytes, at), at);
+  fixture_sink (fixture, xir_build_buffer_first (b, bytes));
+}
+
+static void
 build_textures (struct fixture *fixture)
 {
   struct xir_builder *b = &fixture->builder;
@@ -484,6 +494,11 @@ build_op (struct fixture *fixture, enum xir_op op)
     case XIR_OP_BUFFER_READ:
     case XIR_OP_BUFFER_WRITE:
       build_buffers (fixture);
+      return;
+    case XIR_OP_BUFFER_FIRST:
+    case XIR_OP_BYTE_BUFFER_READ:
+    case XIR_OP_BYTE_BUFFER_WRITE:
+      build_bytes (fixture);
       return;
     case XIR_OP_TEXTURE_SIZE:
     case XIR_OP_TEXTURE_READ:

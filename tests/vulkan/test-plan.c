@@ -66,7 +66,7 @@ START_TEST (test_llvmpipe)
   ck_assert_uint_eq (plan.limits.max_timeline_difference, UINT64_MAX);
   ck_assert_uint_eq (plan.limits.subgroup_size, 8);
   /* Every one that there is. */
-  ck_assert_uint_eq (plan.target_features, 2 * GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT64 - 1);
+  ck_assert_uint_eq (plan.target_features, 2 * GABBRO_TARGET_SUBGROUP_EXTENDED_TYPES - 1);
 }
 END_TEST
 
@@ -220,6 +220,9 @@ START_TEST (test_each_width)
     { "shaderSignedZeroInfNanPreserveFloat64", GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT64 },
     { "shaderRoundingModeRTEFloat16", GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT16 },
     { "shaderRoundingModeRTEFloat64", GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT64 },
+    { "shaderBufferInt64Atomics", GABBRO_TARGET_BUFFER_INT64_ATOMICS },
+    { "shaderSharedInt64Atomics", GABBRO_TARGET_SHARED_INT64_ATOMICS },
+    { "shaderSubgroupExtendedTypes", GABBRO_TARGET_SUBGROUP_EXTENDED_TYPES },
   };
   uint64_t all;
 

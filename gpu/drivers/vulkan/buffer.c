@@ -6,12 +6,15 @@
 
 #include <inttypes.h>
 
+#include "lib/checked.h"
+
 static VkResult
 create_handle (struct vulkan_device *device, uint64_t size, VkBuffer *out)
 {
   bool shared = device->plan->n_families > 1;
   const VkBufferCreateInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                    .size = size,
+                                    /* A kernel may see it as words, to the last. */
+                                    .size = GB_ALIGN_UP (size, 4),
                                     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT
                                              | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                     .sharingMode = shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "gpu/drivers/vulkan/device.h"
+#include "lib/checked.h"
 
 /* Sets that a plan gets for a shader at first; each further chunk is four times as large. */
 #define FIRST_CHUNK 32u
@@ -193,7 +194,8 @@ write_set (struct encoding *encoding, const struct vulkan_shader *shader, const 
     if (shader->bindings[i] == GABBRO_BINDING_STORAGE_BUFFER)
       {
         const struct vulkan_buffer *buffer = vulkan_pointer (descriptors[i].handle);
-        data[i].buffer = (VkDescriptorBufferInfo) { buffer->buffer, descriptors[i].offset, descriptors[i].size };
+        data[i].buffer = (VkDescriptorBufferInfo) { buffer->buffer, descriptors[i].offset,
+                                                  GB_ALIGN_UP (descriptors[i].size, 4) };
       }
     else
       {

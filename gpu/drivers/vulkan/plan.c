@@ -98,6 +98,9 @@ plan_target (struct vulkan_plan *plan, const struct vulkan_snapshot *snapshot)
     { snapshot->properties12.shaderSignedZeroInfNanPreserveFloat64, GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT64 },
     { snapshot->properties12.shaderRoundingModeRTEFloat16, GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT16 },
     { snapshot->properties12.shaderRoundingModeRTEFloat64, GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT64 },
+    { plan->features12.shaderBufferInt64Atomics, GABBRO_TARGET_BUFFER_INT64_ATOMICS },
+    { plan->features12.shaderSharedInt64Atomics, GABBRO_TARGET_SHARED_INT64_ATOMICS },
+    { plan->features12.shaderSubgroupExtendedTypes, GABBRO_TARGET_SUBGROUP_EXTENDED_TYPES },
   };
 
   for (unsigned i = 0; i < G_N_ELEMENTS (table); i++)
