@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/fuzz/targets.h"
+#include "tools/arrays.h"
 #include "tools/npy.h"
 #include "tools/picture.h"
 #include "tools/record.h"
@@ -32,12 +33,20 @@ static const char *const line_words[] = {
   "0x", "1e39", "-0", ">=", "<=", "==", ">", "<", "GiB", "1.3", "MiB", "sections/", NULL
 };
 static const char *const lines[] = {
-  "float4\n1,2,3,4", "int[3]\n1,-2,0x7f", "struct<4,float,vector<int,3>>\n1,2,3,4", "bool2\ntrue,0", "array<uint,2>\n0,4294967295",
-  "max-buffer-size>=1GiB\napi-version>=1.2", "struct<16,array<float,4>,struct<8,long>>\n1,2,3,4,5", "shader-int64\nmax-group-size==1024"
+  "float4\n1,2,3,4", "long2\n1,-0x7f", "Mixed\n1,2,3,4,5,6", "half\n0.5", "uchar3\n0,128,255", "fp8e4m3x2\n448,-0.25", "double\n1e308",
+  "bfloat2\n1,2", "float3x3\n1,2,3,4,5,6,7,8,9", "Deep\n1,2,3,4,5,6,7", "max-buffer-size>=1GiB\napi-version>=1.2",
+  "shader-int64\nmax-group-size==1024"
 };
+/* The types of which values are parsed, as arguments. */
+static const char types_source[] =
+  "struct Mixed { float3 v; int i; uint w[2]; };\n"
+  "struct Deep { Mixed m; half h; };\n"
+  "kernel(1) void types(const buffer<float4> a, const buffer<long2> b, const buffer<Mixed> c, const buffer<half> d, const buffer<uchar3> e,\n"
+  "  const buffer<fp8e4m3x2> f, const buffer<double> g, const buffer<bfloat2> h, const buffer<float3x3> i, const buffer<Deep> j) { }\n";
 static const char *const npy_types[] = { "<f4", "<i4", "<u4", "<f8", "<f2", "<i8", "<u8", "<i2", "<u2", "|i1", "|u1", "|b1" };
 
 static struct fuzz_corpus arrays, pictures, adapters, texts;
+static GPtrArray *layouts;
 static struct tool_record *sound_record;
 
 /* An input as a file that is nowhere. */
@@ -91,12 +100,27 @@ add_picture (const char *name, guint width, guint height)
 }
 
 static void
+prepare_layouts (void)
+{
+  GError *error = NULL;
+  g_autoptr (GabbroModule) module = gabbro_module_new_from_source ("types.gk", types_source, -1, &error);
+  g_autoptr (GabbroKernel) kernel = module != NULL ? gabbro_module_get_kernel (module, "types", &error) : NULL;
+
+  if (kernel == NULL)
+    g_error ("%s", error->message);
+  layouts = g_ptr_array_new_with_free_func ((GDestroyNotify) gabbro_layout_unref);
+  for (guint i = 0; i < gabbro_kernel_get_n_arguments (kernel); i++)
+    g_ptr_array_add (layouts, gabbro_kernel_dup_argument_layout (kernel, i));
+}
+
+static void
 prepare_tool (void)
 {
   const char *top = g_getenv ("top_srcdir");
   g_autofree char *path = g_build_filename (top != NULL ? top : ".", "tests/fuzz/adapter.json", NULL);
   GError *error = NULL;
 
+  prepare_layouts ();
   for (guint i = 0; i < G_N_ELEMENTS (npy_types); i++)
     add_array (npy_types[i], 1, "(3, 4)", 12 * (gsize) (npy_types[i][2] - '0'));
   add_array ("<f4", 2, "(64,)", 256);
@@ -267,19 +291,16 @@ try_adapter (const char *filename)
 }
 
 static bool
-try_value (const struct tool_type *type, const char *text)
+try_value (GabbroLayout *layout, const char *text)
 {
   GError *error = NULL;
-  g_autofree char *described = tool_type_describe (type);
   g_autoptr (GString) shown = g_string_new (NULL);
-  GBytes *bytes;
+  GBytes *bytes = tool_value_parse (layout, "a", text, &error);
 
-  fuzz_check (g_utf8_validate (described, -1, NULL), "the type's name is no text");
-  bytes = tool_value_parse (type, "a", text, &error);
   if (!is_fine (bytes != NULL, &error))
     return false;
-  fuzz_check (g_bytes_get_size (bytes) == type->size, "the value is not as large as its type");
-  tool_value_append (shown, type, g_bytes_get_data (bytes, NULL));
+  fuzz_check (g_bytes_get_size (bytes) == gabbro_layout_get_size (layout), "the value is not as large as its type");
+  tool_value_append (shown, layout, g_bytes_get_data (bytes, NULL));
   g_bytes_unref (bytes);
   return true;
 }
@@ -289,15 +310,17 @@ static bool
 try_lines (const char *text)
 {
   g_auto (GStrv) parts = g_strsplit (text, "\n", 8);
-  struct tool_type *type = tool_type_parse (parts[0]);
-  bool taken = type != NULL && try_value (type, parts[0] != NULL && parts[1] != NULL ? parts[1] : "");
+  bool taken = false;
 
-  tool_type_free (type);
+  for (guint i = 0; i < layouts->len && parts[0] != NULL && parts[1] != NULL; i++)
+    if (g_str_equal (gabbro_layout_get_name (layouts->pdata[i]), parts[0]))
+      taken = try_value (layouts->pdata[i], parts[1]);
   for (guint i = 0; parts[i] != NULL; i++)
     {
       GError *error = NULL;
       struct tool_requirement *limit = tool_requirement_new_limit (parts[i], &error);
 
+      tool_type_is_name (parts[i]);
       if (is_fine (limit != NULL, &error))
         {
           g_free (tool_requirement_check (limit, sound_record));
@@ -308,12 +331,37 @@ try_lines (const char *text)
   return taken;
 }
 
+/* As each type of buffer: most are not of that type. */
+static bool
+try_elements (const char *filename)
+{
+  bool taken = false;
+
+  for (guint i = 0; i < layouts->len; i++)
+    {
+      GabbroLayout *layout = layouts->pdata[i];
+      GBytes *data = NULL;
+      GError *error = NULL;
+      guint64 length = 0;
+
+      if (is_fine (tool_array_read (layout, "a", filename, &data, &length, &error), &error))
+        {
+          g_autofree gpointer back = tool_array_unpad (layout, g_bytes_get_data (data, NULL), (gsize) length);
+
+          fuzz_check (back != NULL && g_bytes_get_size (data) == length * gabbro_layout_get_size (layout), "elements are missing");
+          g_bytes_unref (data);
+          taken = true;
+        }
+    }
+  return taken;
+}
+
 static bool
 attempt_tool (const guint8 *data, gsize size)
 {
   int fd;
   g_autofree char *filename = make_file (data, size, &fd);
-  bool taken = try_array (filename) | try_picture (filename) | try_adapter (filename);
+  bool taken = (try_array (filename) && try_elements (filename)) | try_picture (filename) | try_adapter (filename);
 
   close (fd);
   /* What comes by a command line has no NUL. */

@@ -248,6 +248,60 @@ is "the shape has the lanes" "$(header_of v.npy)" "{'descr': '<f4', 'fortran_ord
 works "bool and int2" run "$sources/copy.gk:fill" --dispatch=20 v=buffer:int2:20 upwards=false
 has "signed numbers, the first sixteen" stdout '^v = \(0, 0\) \(1, -1\) .*\(15, -15\) …$'
 
+# --- run: types ----------------------------------------------------------------------------------
+
+printf '%s\n' '\000\074\000\300' | npy half.npy '<f2' '(2,)'
+printf '%s\n' '\001\000\000\200' | npy short.npy '<i2' '(2,)'
+printf '%s\n' '\200\077\040\300' | npy bfloat.npy '<u2' '(2,)'
+printf '%s\n' '\070\271\176' | npy fp8.npy '|u1' '(3,)'
+for number in 1 2 3 4 5 6 7 8 9; do
+  case $number in
+    1) printf '%s\n' '\000\000\200\077' ;;
+    2) printf '%s\n' '\000\000\000\100' ;;
+    3) printf '%s\n' '\000\000\100\100' ;;
+    4) printf '%s\n' '\000\000\200\100' ;;
+    5) printf '%s\n' '\000\000\240\100' ;;
+    6) printf '%s\n' '\000\000\300\100' ;;
+    7) printf '%s\n' '\000\000\340\100' ;;
+    8) printf '%s\n' '\000\000\000\101' ;;
+    9) printf '%s\n' '\000\000\020\101' ;;
+  esac
+done | npy matrix.npy '<f4' '(1, 3, 3)'
+# Three floats, a gap, a float, four ints, a gap: 48 bytes of a Ball.
+printf '\000\000\200\077\000\000\000\100\000\000\100\100\000\000\000\000\000\000\200\100\000\000\000\000\001\000\000\000\002\000\000\000\003\000\000\000\004\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000' \
+  | head -c 48 > ball.bin
+for device in llvmpipe reference; do
+  types ()
+  {
+    name=$1 kernel=$2
+    shift 2
+    works "$name on $device" run "$sources/types.gk:$kernel" --quiet --device=$device "$@"
+  }
+  types "longs" wide -d1 out=buffer:long:3 a=-9223372036854775808 b=18446744073709551615 c=1,0x10
+  is "all 64 bits" "$(cat stdout)" "out = -9223372036854775807 9223372036854775807 15"
+  types "shorts" narrow -d2 in=buffer:short.npy out=buffer:short:2:short-out.npy bytes=buffer:uchar3:2:bytes.npy
+  is "16 bits wrap" "$(numbers short-out.npy d2)" "2 0"
+  is "their type" "$(header_of short-out.npy)" "{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }"
+  is "bytes without padding" "$(numbers bytes.npy u1)" "0 255 7 1 255 7"
+  is "the type of bytes" "$(header_of bytes.npy)" "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }"
+  types "halves" halves -d2 in=buffer:half.npy out=buffer:half:2
+  is "halves as numbers" "$(cat stdout)" "out = 2 -4"
+  types "doubles" doubles -d1 out=buffer:double:2:double.npy a=0.1 b=1e300,1e299
+  is "doubles have all digits" "$(numbers double.npy f8)" "0.2 1.1e+300"
+  is "the type of doubles" "$(header_of double.npy)" "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"
+  types "bfloats, as their bits" brains -d2 in=buffer:bfloat.npy out=buffer:bfloat:2:bfloat-out.npy
+  is "their bits come back" "$(numbers bfloat-out.npy x2)" "4000 bfc0"
+  types "FP8, as its bits" eighths -d3 in=buffer:fp8.npy out=buffer:float:3
+  is "FP8 as numbers" "$(cat stdout)" "out = 1 -1.125 448"
+  types "matrices" matrices -d1 in=buffer:matrix.npy out=buffer:float3x3:1:matrix-out.npy m=2,0,0,0,3,0,0,0,4
+  is "columns without padding" "$(numbers matrix-out.npy f4 | awk '{ for (i = 1; i <= NF; i++) printf "%g ", $i }')" "2 4 6 12 15 18 28 32 36 "
+  is "columns are a dimension" "$(header_of matrix-out.npy)" "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 3, 3), }"
+  types "structures, raw" balls -d1 in=buffer:raw:ball.bin out=buffer:Ball:1:ball.npy one=raw:ball.bin
+  is "a structure in a file is bytes" "$(header_of ball.npy)" "{'descr': '|V48', 'fortran_order': False, 'shape': (1,), }"
+  types "that can be read again" balls -d1 in=buffer:ball.npy out=buffer:Ball:1 one=1,2,3,4,5,6,7,8
+  is "members in their order" "$(cat stdout)" "out = ((1, 2, 3), 12, ((1, 2), (3, 7)))"
+done
+
 # --- run: images ---------------------------------------------------------------------------------
 
 # At (3, 5): 0.5 * (0.1 * 3 + 0.02 * 5) = 0.2; tint 1, 0.5, 0 -> 51, 25.5, 0.
