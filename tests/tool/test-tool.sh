@@ -248,6 +248,43 @@ is "the shape has the lanes" "$(header_of v.npy)" "{'descr': '<f4', 'fortran_ord
 works "bool and int2" run "$sources/copy.gk:fill" --dispatch=20 v=buffer:int2:20 upwards=false
 has "signed numbers, the first sixteen" stdout '^v = \(0, 0\) \(1, -1\) .*\(15, -15\) …$'
 
+# --- run: no room --------------------------------------------------------------------------------
+
+# keeps BLOCKS NAME FILE ARGUMENT...: with so much room in a file the command fails, says so, and FILE and its folder are as
+# they were. llvmpipe has its memory in files, so a limit for them is for the reference driver.
+keeps ()
+{
+  blocks=$1 name=$2 file=$3
+  shift 3
+  echo old > "$file"
+  if (ulimit -f "$blocks"; trap '' XFSZ; "$GABBRO" "$@") > stdout 2> stderr; then fail "$name: status 0"; else pass "$name"; fi
+  has "$name: it says why" stderr '^gabbro: .*(File too large|No space left)'
+  is "$name: the old file is there" "$(cat "$file")" old
+  is "$name: and nothing else" "$(find "$(dirname "$file")" -name '.gabbro-*')" ""
+}
+
+shade="$sources/shade.gk p=1,0.5,0,0.5,0.1,0.02 flip=false"
+# shellcheck disable=SC2086  # several arguments
+{
+  keeps 8 "no room for an array of an image" full.npy run $shade --device=reference dst=image:128x128:rgba32f:full.npy
+  keeps 1 "no room for a picture" full.png run $shade --device=reference dst=image:256x256:rgba8:full.png
+}
+keeps 8 "no room for an array" full.npy run "$sources/saxpy.gk" --device=reference -d4 a=1 x=buffer:float:8192 y=buffer:float:8192:full.npy
+head -c 48000 /dev/zero > many.bin
+keeps 8 "no room for raw bytes" full.bin run "$sources/types.gk:balls" --device=reference -d1 in=buffer:Ball:1 out=buffer:raw:many.bin:full.bin one=1,2,3,4,5,6,7,8
+keeps 8 "no room for a bundle" full.gabbro compile "$sources/../../data/examples/sobel.gk" "$sources/../../data/examples/gaussian-blur.gk" -o full.gabbro
+
+# A disk that is full, of which only the system's administrator can make one.
+mkdir disk
+if mount -t tmpfs -o size=16k gabbro-test "$PWD/disk" 2> stderr; then
+  # shellcheck disable=SC2086
+  keeps unlimited "a full disk and an image" disk/full.npy run $shade dst=image:64x64:rgba32f:disk/full.npy
+  keeps unlimited "a full disk and a bundle" disk/full.gabbro compile "$sources/../../data/examples/sobel.gk" -o disk/full.gabbro
+  umount "$PWD/disk"
+else
+  echo "SKIP: a full disk: $(head -n 1 stderr)"
+fi
+
 # --- run: types ----------------------------------------------------------------------------------
 
 printf '%s\n' '\000\074\000\300' | npy half.npy '<f2' '(2,)'
