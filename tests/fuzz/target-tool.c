@@ -47,6 +47,8 @@ static const char *const npy_types[] = { "<f4", "<i4", "<u4", "<f8", "<f2", "<i8
 
 static struct fuzz_corpus arrays, pictures, adapters, texts;
 static GPtrArray *layouts;
+/* What a kernel asks of an adapter. */
+static GVariant *needs;
 static struct tool_record *sound_record;
 
 /* An input as a file that is nowhere. */
@@ -132,6 +134,9 @@ prepare_tool (void)
   fuzz_corpus_add_folder (&adapters, "tests/fuzz", ".json");
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     fuzz_corpus_add (&texts, g_bytes_new_static (lines[i], strlen (lines[i])));
+  needs = g_variant_ref_sink (g_variant_new_parsed (
+    "{'requirements': <{'max-group-size': <@au [8, 8, 1]>, 'max-storage-buffers': <uint64 4>, 'max-group-invocations': <uint64 64>}>,"
+    " 'features': <['shaderStorageImageReadWithoutFormat']>}"));
   sound_record = tool_record_new_from_file (path, &error);
   if (sound_record == NULL)
     g_error ("%s", error->message);
@@ -286,6 +291,7 @@ try_adapter (const char *filename)
         g_free (tool_requirement_check (limit, record));
       tool_requirement_free (limit);
     }
+  g_free (tool_record_check_kernel (record, needs));
   tool_record_free (record);
   return true;
 }
