@@ -135,7 +135,8 @@ static void
 add_file (GVariantBuilder *builder, const struct bundle_cache_file *file)
 {
   GError *error = NULL;
-  struct bundle_artifact *artifact = bundle_cache_read (file->path, &error);
+  struct bundle_artifact *artifact = file->is_pipelines ? NULL : bundle_cache_read (file->path, &error);
+  char *adapter = file->is_pipelines ? bundle_cache_read_pipelines (file->path, &error) : NULL;
   GVariantDict dict;
 
   /* Somebody has removed it meanwhile. */
@@ -154,11 +155,14 @@ add_file (GVariantBuilder *builder, const struct bundle_cache_file *file)
       g_variant_dict_insert (&dict, "source-name", "s", artifact->source_name);
       bundle_artifact_unref (artifact);
     }
+  else if (adapter != NULL)
+    g_variant_dict_insert (&dict, "adapter", "s", adapter);
   else
     {
       g_variant_dict_insert (&dict, "error", "s", error->message);
       g_error_free (error);
     }
+  g_free (adapter);
   g_variant_builder_add_value (builder, g_variant_dict_end (&dict));
 }
 
@@ -168,8 +172,9 @@ add_file (GVariantBuilder *builder, const struct bundle_cache_file *file)
  * @error: return location for an error
  *
  * Lists what a cache has, and checks it. Of each kernel: "name", of its file; "size" in bytes; "used", when it was
- * last stored or found, in seconds since 1970; "kernel" and "source-name", or "error", what is wrong with it. Such
- * a file does no harm: it counts as not there. Thread-safe; blocks for a time proportional to the size of the cache.
+ * last stored or found, in seconds since 1970; "kernel" and "source-name", or "error", what is wrong with it. In place
+ * of a kernel a file may have what a driver itself has compiled, and names the "adapter". A damaged
+ * file does no harm: it counts as not there. Thread-safe; blocks for a time proportional to the size of the cache.
  *
  * Returns: (transfer full): dictionaries, type aa{sv}, the one that was used last first; or %NULL when the
  *   folder cannot be read

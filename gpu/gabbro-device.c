@@ -6,6 +6,7 @@
 
 #include "gpu/async.h"
 #include "gpu/context-core.h"
+#include "gpu/pipelines.h"
 #include "gpu/report-private.h"
 #include "gpu/trace-private.h"
 
@@ -121,6 +122,7 @@ gabbro_device_finalize (GObject *object)
           gabbro_node_clear (&self->queues_node);
           gabbro_node_clear (&self->streams_node);
           gabbro_node_clear (&self->node);
+          gabbro_pipelines_save (self->adapter, self->core);
         }
       gabbro_core_close (self->core);
     }
@@ -186,6 +188,19 @@ show_budget (struct gb_node *node, gpointer state, const struct gb_attribute *at
   return GB_SHOW_OK;
 }
 
+/* Drivers that compile nothing have no such numbers. */
+static enum gb_show
+show_pipelines (struct gb_node *node, gpointer state, const struct gb_attribute *attribute, struct gb_value *value, GError **error)
+{
+  struct gabbro_core *core = state;
+  const uint64_t *number = attribute->data != NULL ? &core->driver->n_pipelines_found : &core->driver->n_pipelines_compiled;
+
+  if (core->ops->pipelines_save == NULL)
+    return GB_SHOW_ABSENT;
+  gb_value_set_u64 (value, __atomic_load_n (number, __ATOMIC_RELAXED));
+  return GB_SHOW_OK;
+}
+
 static const struct gb_attribute device_attributes[] = {
   GB_ATTRIBUTE ("allocated", N_("Memory held by buffers and images"), u64, GB_UNIT_BYTES, struct gabbro_core, allocated_bytes),
   GB_ATTRIBUTE ("submissions", N_("Submissions to queues"), u64, GB_UNIT_COUNT, struct gabbro_core, n_submissions),
@@ -195,6 +210,9 @@ static const struct gb_attribute device_attributes[] = {
                 struct gabbro_core, n_collapsed_resources),
   GB_ATTRIBUTE ("compiled-kernels", N_("Kernels that were compiled for it"), u64, GB_UNIT_COUNT, struct gabbro_core, n_compiled),
   GB_ATTRIBUTE ("cached-kernels", N_("Kernels that the shader cache had"), u64, GB_UNIT_COUNT, struct gabbro_core, n_cached),
+  GB_ATTRIBUTE_FUNC ("compiled-pipelines", N_("Kernels that its driver compiled"), GB_VALUE_U64, GB_UNIT_COUNT, show_pipelines),
+  { .name = "cached-pipelines", .description = N_("Kernels that its driver found compiled in the shader cache"), .type = GB_VALUE_U64,
+    .unit = GB_UNIT_COUNT, .mode = GB_ATTRIBUTE_READ, .show = show_pipelines, .data = "found" },
   GB_ATTRIBUTE ("lost", N_("Whether the device was lost"), bool, GB_UNIT_NONE, struct gabbro_core, lost),
   GB_ATTRIBUTE_FUNC ("memory-used", N_("Device memory in use by this process"), GB_VALUE_U64, GB_UNIT_BYTES, show_budget),
   { .name = "memory-budget", .description = N_("Device memory that this process may use"), .type = GB_VALUE_U64,
@@ -372,6 +390,7 @@ gabbro_device_new (GabbroAdapter *adapter, GError **error)
   self->context = context;
   self->core = gabbro_core_new (context_core, gabbro_adapter_get_driver_adapter (adapter), driver_device,
                                 drop != NULL ? (guint) g_ascii_strtoull (drop, NULL, 10) : 0);
+  gabbro_pipelines_load (adapter, self->core);
   add_nodes (self);
   self->notifier = gabbro_notifier_new (self, &notifier_class);
   self->audience = audience_new (self);

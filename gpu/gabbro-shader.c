@@ -8,6 +8,7 @@
 #include "gpu/async.h"
 #include "gpu/command/recorder.h"
 #include "gpu/compile.h"
+#include "gpu/pipelines.h"
 #include "gpu/report-private.h"
 
 /**
@@ -251,7 +252,10 @@ gabbro_shader_new (GabbroDevice *device,
   origin = make_origin (kernel, &result);
   resource = create_resource (self, &result, origin, error);
   if (resource != NULL)
-    self->core = create_core (self, &result, resource, origin);
+    {
+      self->core = create_core (self, &result, resource, origin);
+      gabbro_pipelines_note (gabbro_device_get_adapter (device), gabbro_device_get_core (device));
+    }
   else
     g_clear_pointer (&origin, gabbro_origin_unref);
   spirv_result_clear (&result);

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tools/arrays.h"
 #include "tools/files.h"
 #include "tools/formats.h"
 #include "tools/npy.h"
@@ -15,13 +16,14 @@
 #include "tools/picture.h"
 #include "tools/report.h"
 #include "tools/suggest.h"
+#include "tools/types.h"
 #include "tools/values.h"
 
 static void
 clear_argument (struct tool_argument *argument)
 {
   g_free (argument->name);
-  tool_type_free (argument->type);
+  g_clear_pointer (&argument->layout, gabbro_layout_unref);
   g_clear_pointer (&argument->data, g_bytes_unref);
   g_free (argument->output);
 }
@@ -48,110 +50,73 @@ set_output (struct tool_argument *argument, const char *filename, GError **error
 
 /* --- buffers --------------------------------------------------------------------------- */
 
-static enum tool_npy_type
-npy_type_of (const struct tool_type *type)
-{
-  switch (tool_type_scalar (type)->kind)
-    {
-    case TOOL_TYPE_INT:
-      return TOOL_NPY_INT;
-    case TOOL_TYPE_UINT:
-      return TOOL_NPY_UINT;
-    default:
-      return TOOL_NPY_FLOAT;
-    }
-}
-
-/* The elements of the array as those of the buffer. */
-static bool
-take_array (struct tool_argument *argument, const char *filename, const struct tool_npy *npy, GError **error)
-{
-  guint lanes = tool_type_lanes (argument->type);
-  g_autofree char *wanted = tool_type_describe (argument->type);
-  g_autofree char *shown = g_filename_display_name (filename);
-
-  if (npy->type != npy_type_of (argument->type))
-    return tool_usage (error, _("argument '%s': the buffer is of %s, %s holds numbers of type %s"),
-                       argument->name, wanted, shown, tool_npy_type_name (npy->type));
-  if (lanes > 1 && (npy->n_dimensions == 0 || npy->shape[npy->n_dimensions - 1] != lanes))
-    return tool_usage (error, _("argument '%s': for a buffer of %s the last dimension of %s must be %u"),
-                       argument->name, wanted, shown, lanes);
-  argument->length = npy->n_numbers / lanes;
-  if (argument->length == 0)
-    return tool_usage (error, _("argument '%s': the array in %s is empty"), argument->name, shown);
-  if (argument->length > TOOL_BUFFER_LIMIT / argument->type->size)
-    return tool_usage (error, _("argument '%s': the array in %s is too large"), argument->name, shown);
-  gsize size = (gsize) argument->length * argument->type->size;
-  gpointer padded = tool_values_pad (argument->type, g_bytes_get_data (npy->data, NULL), (gsize) argument->length);
-  if (padded == NULL)
-    return tool_fail (error, _("%s: not enough memory for %" PRIu64 " bytes"), shown, (guint64) size);
-  argument->data = g_bytes_new_take (padded, size);
-  return true;
-}
-
-static const char *const type_names[] = {
-  "float", "float2", "float3", "float4", "int", "int2", "int3", "int4", "uint", "uint2", "uint3", "uint4", NULL
-};
-
 /* "IN" or "IN:OUT". What looks like a type with a slip in it is no file. */
 static bool
 parse_array_buffer (struct tool_argument *argument, const char *text, GError **error)
 {
   const char *colon = strchr (text, ':');
   g_autofree char *input = colon != NULL ? g_strndup (text, (gsize) (colon - text)) : g_strdup (text);
-  struct tool_npy npy;
 
-  if (colon != NULL && !g_file_test (input, G_FILE_TEST_EXISTS) && tool_nearest (input, type_names) != NULL)
+  bool missing = colon != NULL && !g_file_test (input, G_FILE_TEST_EXISTS);
+  if (missing && g_ascii_isdigit (colon[1]) && strchr (input, '.') == NULL && strchr (input, '/') == NULL && tool_nearest (input, tool_type_names ()) == NULL)
+    return tool_usage (error, _("argument '%s': the buffer is of %s, not of %s"), argument->name, gabbro_layout_get_name (argument->layout), input);
+  if (missing && tool_nearest (input, tool_type_names ()) != NULL)
     {
-      g_autofree char *suggestion = tool_suggestion (input, type_names, "");
+      g_autofree char *suggestion = tool_suggestion (input, tool_type_names (), "");
       return tool_usage (error, _("argument '%s': there is no type '%s'%s"), argument->name, input, suggestion);
     }
   if (colon != NULL && !set_output (argument, colon + 1, error))
     return false;
-  if (!tool_npy_read (&npy, input, TOOL_ARRAY_LIMIT, error))
-    return false;
-  bool good = take_array (argument, input, &npy, error);
-  tool_npy_clear (&npy);
-  return good;
+  return tool_array_read (argument->layout, argument->name, input, &argument->data, &argument->length, error);
 }
 
-/* "TYPE:LENGTH" or "TYPE:LENGTH:OUT"; `type` is what TYPE says. */
+/* "IN" or "IN:OUT": bytes as they are in memory. */
 static bool
-parse_sized_buffer (struct tool_argument *argument, const struct tool_type *type, const char *text, GError **error)
+parse_raw_buffer (struct tool_argument *argument, const char *text, GError **error)
 {
-  g_auto (GStrv) parts = g_strsplit (text, ":", 3);
-  g_autofree char *given = tool_type_describe (type);
-  g_autofree char *wanted = tool_type_describe (argument->type);
+  const char *colon = strchr (text, ':');
+  g_autofree char *input = colon != NULL ? g_strndup (text, (gsize) (colon - text)) : g_strdup (text);
+
+  argument->raw = true;
+  if (colon != NULL && !set_output (argument, colon + 1, error))
+    return false;
+  return tool_array_read_raw (argument->layout, argument->name, input, &argument->data, &argument->length, error);
+}
+
+/* "LENGTH" or "LENGTH:OUT", NULL for neither. */
+static bool
+parse_sized_buffer (struct tool_argument *argument, const char *text, GError **error)
+{
+  const char *name = gabbro_layout_get_name (argument->layout);
   g_autofree char *what = g_strdup_printf (_("argument '%s': the length"), argument->name);
 
-  if (!tool_type_equal (type, argument->type))
-    return tool_usage (error, _("argument '%s': the buffer is of %s, not of %s"), argument->name, wanted, given);
-  if (parts[1] == NULL)
-    return tool_usage (error, _("argument '%s': the length is missing: buffer:%s:LENGTH"), argument->name, given);
-  if (!tool_parse_whole (parts[1], what, 1, TOOL_BUFFER_LIMIT / type->size, &argument->length, error))
-    return false;
-  return parts[2] == NULL || set_output (argument, parts[2], error);
+  if (text == NULL)
+    return tool_usage (error, _("argument '%s': the length is missing: buffer:%s:LENGTH"), argument->name, name);
+  g_auto (GStrv) parts = g_strsplit (text, ":", 2);
+  if (parts[0] == NULL || !tool_parse_whole (parts[0], what, 1, TOOL_BUFFER_LIMIT / gabbro_layout_get_size (argument->layout), &argument->length, error))
+    return parts[0] != NULL ? false : tool_usage (error, _("argument '%s': the length is missing: buffer:%s:LENGTH"), argument->name, name);
+  return parts[1] == NULL || set_output (argument, parts[1], error);
 }
 
 static bool
 parse_buffer (struct tool_argument *argument, GabbroKernel *kernel, const char *text, GError **error)
 {
-  const char *element = gabbro_kernel_get_argument_element_type (kernel, argument->index);
-
-  argument->type = tool_type_parse (element);
-  if (argument->type == NULL || tool_type_scalar (argument->type) == NULL
-      || tool_type_scalar (argument->type)->kind == TOOL_TYPE_BOOL)
-    return tool_fail (error, _("argument '%s': a buffer of %s cannot be given on the command line, only buffers of "
-                               "float, int, uint and their vectors"),
-                      argument->name, element != NULL ? element : "bytes");
+  argument->layout = gabbro_kernel_dup_argument_layout (kernel, argument->index);
+  if (argument->layout == NULL || gabbro_layout_get_size (argument->layout) == 0)
+    return tool_fail (error, _("argument '%s': a buffer of %s cannot be given on the command line"), argument->name,
+                      gabbro_kernel_get_argument_type (kernel, argument->index));
   if (!g_str_has_prefix (text, "buffer:"))
     return tool_usage (error, _("argument '%s' is a buffer: give %s=buffer:IN.npy or %s=buffer:TYPE:LENGTH:OUT.npy, not '%s'"),
                        argument->name, argument->name, argument->name, text);
   text += strlen ("buffer:");
+  const char *name = gabbro_layout_get_name (argument->layout), *colon = strchr (text, ':');
   g_autofree char *first = g_strndup (text, strcspn (text, ":"));
-  g_autoptr (ToolType) type = tool_type_parse (first);
-  if (type != NULL)
-    return parse_sized_buffer (argument, type, text, error);
+  if (strcmp (first, name) == 0)
+    return parse_sized_buffer (argument, colon != NULL ? colon + 1 : NULL, error);
+  if (tool_type_is_name (first))
+    return tool_usage (error, _("argument '%s': the buffer is of %s, not of %s"), argument->name, name, first);
+  if (strcmp (first, "raw") == 0 && colon != NULL)
+    return parse_raw_buffer (argument, colon + 1, error);
   return parse_array_buffer (argument, text, error);
 }
 
@@ -210,8 +175,11 @@ take_image_array (struct tool_argument *argument, const struct image_type *image
                          npy->shape[i], TOOL_PICTURE_MAX_SIDE);
   format = n_components <= 4 ? tool_format_for_array (npy->type, (guint) n_components, image->seen) : NULL;
   if (format == NULL)
-    return tool_usage (error, _("argument '%s': there is no format for texels of %" PRIu64 " numbers of type %s that the kernel reads as %s"),
-                       argument->name, n_components, tool_npy_type_name (npy->type), image->seen);
+    {
+      g_autofree char *type = tool_npy_type_name (npy->type);
+      return tool_usage (error, _("argument '%s': there is no format for texels of %" PRIu64 " numbers of type %s that the kernel reads as %s"),
+                         argument->name, n_components, type, image->seen);
+    }
   argument->format = format->format;
   argument->width = (guint) npy->shape[n_sides - 1];
   argument->height = (guint) npy->shape[n_sides - 2];
@@ -357,22 +325,33 @@ parse_image (const struct tool_arguments *arguments, struct tool_argument *argum
 
 /* --- all ------------------------------------------------------------------------------- */
 
+/* The bytes of a value from a file. */
+static bool
+parse_raw_value (struct tool_argument *argument, const char *filename, GError **error)
+{
+  guint64 length;
+
+  if (!tool_array_read_raw (argument->layout, argument->name, filename, &argument->data, &length, error))
+    return false;
+  if (length == 1)
+    return true;
+  g_autofree char *shown = g_filename_display_name (filename);
+  return tool_usage (error, _("argument '%s': a %s has %" PRIu64 " bytes, %s has %" PRIu64), argument->name, gabbro_layout_get_name (argument->layout),
+                     gabbro_layout_get_size (argument->layout), shown, (guint64) g_bytes_get_size (argument->data));
+}
+
 static bool
 parse_value (struct tool_argument *argument, GabbroKernel *kernel, const char *text, GError **error)
 {
-  const char *type = gabbro_kernel_get_argument_element_type (kernel, argument->index);
-  gsize size = gabbro_kernel_get_argument_size (kernel, argument->index);
-
-  argument->type = tool_type_parse (type);
-  if (argument->type == NULL || argument->type->size != size)
+  argument->layout = gabbro_kernel_dup_argument_layout (kernel, argument->index);
+  if (argument->layout == NULL || gabbro_layout_get_size (argument->layout) != gabbro_kernel_get_argument_size (kernel, argument->index))
     return tool_fail (error, _("argument '%s': a value of type %s cannot be given on the command line"),
                       argument->name, gabbro_kernel_get_argument_type (kernel, argument->index));
   if (g_str_has_prefix (text, "buffer:") || g_str_has_prefix (text, "image:"))
-    {
-      g_autofree char *wanted = tool_type_describe (argument->type);
-      return tool_usage (error, _("argument '%s' is a value of %s, not '%s'"), argument->name, wanted, text);
-    }
-  argument->data = tool_value_parse (argument->type, argument->name, text, error);
+    return tool_usage (error, _("argument '%s' is a value of %s, not '%s'"), argument->name, gabbro_layout_get_name (argument->layout), text);
+  if (g_str_has_prefix (text, "raw:"))
+    return parse_raw_value (argument, text + strlen ("raw:"), error);
+  argument->data = tool_value_parse (argument->layout, argument->name, text, error);
   return argument->data != NULL;
 }
 

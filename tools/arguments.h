@@ -8,8 +8,6 @@
 #include <gabbro/gabbro.h>
 #include <stdbool.h>
 
-#include "tools/types.h"
-
 /* Bytes that one buffer or image of the command line may have. */
 #define TOOL_BUFFER_LIMIT (G_GUINT64_CONSTANT (4) << 30)
 
@@ -19,13 +17,14 @@ struct tool_argument
   char *name;
   GabbroArgumentKind kind;
   GabbroUsage usage;
-  struct tool_type *type;       /* of a value; of the elements of a buffer */
+  GabbroLayout *layout;         /* of a value; of the elements of a buffer */
 
   GBytes *data;                 /* a value; what a resource begins with, NULL: zeros */
   guint64 length;               /* buffer: elements */
   GabbroFormat format;          /* image */
   guint width, height, depth;   /* image; depth 0: of two dimensions */
   char *output;                 /* file to write afterwards, or NULL */
+  bool raw;                     /* buffer: written as it lies in memory */
 };
 
 struct tool_arguments

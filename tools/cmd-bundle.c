@@ -17,8 +17,8 @@
 #include "tools/files.h"
 #include "tools/kernels.h"
 #include "tools/output.h"
+#include "tools/record.h"
 #include "tools/report.h"
-#include "tools/saved-adapter.h"
 #include "tools/suggest.h"
 
 static const struct tool_option options_of_bundle[] = {
@@ -228,7 +228,7 @@ struct checking
 
 /* One of the two. NULL: it can; an error where the kernel itself is bad. */
 static char *
-find_reason (const struct checking *checking, const char *name, GabbroAdapter *adapter, const struct tool_saved_adapter *saved, GError **error)
+find_reason (const struct checking *checking, const char *name, GabbroAdapter *adapter, const struct tool_record *saved, GError **error)
 {
   GabbroBundle *bundle = checking->job->bundle;
   g_autoptr (GError) failure = NULL;
@@ -236,7 +236,7 @@ find_reason (const struct checking *checking, const char *name, GabbroAdapter *a
   if (saved != NULL)
     {
       g_autoptr (GVariant) description = gabbro_bundle_describe_kernel (bundle, name, error);
-      return description != NULL ? tool_saved_adapter_check (saved, description) : NULL;
+      return description != NULL ? tool_record_check_kernel (saved, description) : NULL;
     }
   if (gabbro_bundle_check_adapter (bundle, name, adapter, &failure))
     return NULL;
@@ -247,7 +247,7 @@ find_reason (const struct checking *checking, const char *name, GabbroAdapter *a
 }
 
 static bool
-check_adapter (struct checking *checking, const char *title, GabbroAdapter *adapter, const struct tool_saved_adapter *saved, GError **error)
+check_adapter (struct checking *checking, const char *title, GabbroAdapter *adapter, const struct tool_record *saved, GError **error)
 {
   GError *failure = NULL;
   bool all = true;
@@ -302,12 +302,13 @@ check_here (struct checking *checking, GError **error)
 static bool
 check_saved (struct checking *checking, const char *filename, GError **error)
 {
-  struct tool_saved_adapter *saved = tool_saved_adapter_load (filename, error);
+  struct tool_record *saved = tool_record_new_from_file (filename, error);
 
   if (saved == NULL)
     return false;
-  bool good = check_adapter (checking, tool_saved_adapter_name (saved), NULL, saved, error);
-  tool_saved_adapter_free (saved);
+  g_autofree char *name = tool_printable (saved->name);
+  bool good = check_adapter (checking, name, NULL, saved, error);
+  tool_record_free (saved);
   return good;
 }
 

@@ -37,13 +37,14 @@ static const struct tool_example examples[] = {
 static void
 show_file (struct tool_output *output, GVariant *file)
 {
-  const char *name = "", *kernel = NULL, *source = NULL, *wrong = NULL;
+  const char *name = "", *kernel = NULL, *source = NULL, *adapter = NULL, *wrong = NULL;
   g_autoptr (GVariant) size = g_variant_lookup_value (file, "size", NULL);
   gint64 used = 0;
 
   g_variant_lookup (file, "name", "&s", &name);
   g_variant_lookup (file, "kernel", "&s", &kernel);
   g_variant_lookup (file, "source-name", "&s", &source);
+  g_variant_lookup (file, "adapter", "&s", &adapter);
   g_variant_lookup (file, "error", "&s", &wrong);
   g_variant_lookup (file, "used", "x", &used);
   g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (used);
@@ -53,6 +54,8 @@ show_file (struct tool_output *output, GVariant *file)
   tool_output_for_programs (output, "name", g_variant_new_string (name));
   if (wrong != NULL)
     tool_output_string (output, "error", _("Damaged"), wrong);
+  else if (adapter != NULL)
+    tool_output_string (output, "adapter", _("Compiled by the driver of"), adapter);
   else
     {
       tool_output_string (output, "kernel", _("Kernel"), kernel);

@@ -13,6 +13,7 @@
 
 #include "tools/adapters.h"
 #include "tools/arguments.h"
+#include "tools/arrays.h"
 #include "tools/bundles.h"
 #include "tools/command.h"
 #include "tools/files.h"
@@ -113,19 +114,9 @@ parse_options (struct job *job, const struct tool_options *options, GError **err
 static bool
 write_buffer (struct tool_writer *writer, const struct tool_argument *argument, struct tool_result *result, GError **error)
 {
-  static const enum tool_npy_type types[] = {
-    [TOOL_TYPE_INT] = TOOL_NPY_INT,
-    [TOOL_TYPE_UINT] = TOOL_NPY_UINT,
-    [TOOL_TYPE_FLOAT] = TOOL_NPY_FLOAT,
-  };
-  guint lanes = tool_type_lanes (argument->type);
-  guint64 shape[2] = { argument->length, lanes };
-  g_autofree gpointer tight = tool_values_unpad (argument->type, result->data, (gsize) argument->length);
-
-  if (tight == NULL)
-    return tool_fail (error, _("argument '%s': not enough memory"), argument->name);
-  return tool_npy_write (writer, types[tool_type_scalar (argument->type)->kind], shape, lanes > 1 ? 2 : 1,
-                         tight, (gsize) argument->length * lanes * 4, error);
+  if (argument->raw)
+    return tool_writer_write (writer, result->data, result->size, error);
+  return tool_array_write (writer, argument->layout, argument->name, result->data, argument->length, error);
 }
 
 static bool
@@ -196,7 +187,7 @@ show_values (struct job *job, GError **error)
       for (guint64 j = 0; j < n_shown; j++)
         {
           g_string_append_c (text, ' ');
-          tool_value_append (text, argument->type, (const guint8 *) job->results[i].data + j * argument->type->size);
+          tool_value_append (text, argument->layout, (const guint8 *) job->results[i].data + j * gabbro_layout_get_size (argument->layout));
         }
       g_string_append (text, n_shown < argument->length ? " …\n" : "\n");
     }
@@ -271,10 +262,8 @@ print_summary (const struct job *job, GabbroAdapter *adapter)
       else if (argument->kind == GABBRO_ARGUMENT_IMAGE)
         g_printerr (_("%s written to %s: %u×%u\n"), argument->name, file, argument->width, argument->height);
       else
-        {
-          g_autofree char *type = tool_type_describe (argument->type);
-          g_printerr (_("%s written to %s: %" PRIu64 " of %s\n"), argument->name, file, argument->length, type);
-        }
+        g_printerr (_("%s written to %s: %" PRIu64 " of %s\n"), argument->name, file, argument->length,
+                    gabbro_layout_get_name (argument->layout));
     }
 }
 
@@ -406,7 +395,8 @@ const struct tool_command tool_command_run = {
   .usage = N_("FILE[:KERNEL] [--dispatch=W[xH[xD]]] [OPTION]… name=value…"),
   .summary = N_("run a kernel on pictures, arrays and numbers"),
   .text = N_("Each argument of the kernel needs a value:\n"
-             "  2.5   -3   true   1,2,3     numbers, bool, vectors; arrays and structures likewise\n"
+             "  2.5   -3   true   1,2,3     numbers, bool, vectors; matrices, arrays and structures likewise\n"
+             "  raw:FILE                    the bytes of a value\n"
              "  image:IN                    a PNG or JPEG picture\n"
              "  image:IN:OUT                … that is written afterwards\n"
              "  image:IN.npy[:OUT.npy]      an array of rows, or of planes for an image3d\n"
@@ -416,6 +406,7 @@ const struct tool_command tool_command_run = {
              "  image:@NAME:FORMAT[:OUT]    … as large as the image NAME\n"
              "  buffer:IN                   an array file of NumPy (.npy)\n"
              "  buffer:IN:OUT               … that is written afterwards\n"
+             "  buffer:raw:IN[:OUT]         bytes as they are in memory\n"
              "  buffer:TYPE:LENGTH[:OUT]    a new buffer, such as float4:1024\n"
              "New images and buffers begin with zeros. Results go to standard output, the summary\n"
              "to standard error.\n"),

@@ -7,16 +7,16 @@
 #include <string.h>
 
 #define ALL(LETTERS, n)                                                                           \
-  { GABBRO_FORMAT_##LETTERS##8_UNORM, n, TOOL_NPY_UINT8, "float" },                               \
-  { GABBRO_FORMAT_##LETTERS##8_UINT, n, TOOL_NPY_UINT8, "uint" },                                 \
-  { GABBRO_FORMAT_##LETTERS##8_SINT, n, TOOL_NPY_INT8, "int" },                                   \
-  { GABBRO_FORMAT_##LETTERS##16_UNORM, n, TOOL_NPY_UINT16, "float" },                             \
-  { GABBRO_FORMAT_##LETTERS##16_UINT, n, TOOL_NPY_UINT16, "uint" },                               \
-  { GABBRO_FORMAT_##LETTERS##16_SINT, n, TOOL_NPY_INT16, "int" },                                 \
-  { GABBRO_FORMAT_##LETTERS##16_FLOAT, n, TOOL_NPY_FLOAT16, "float" },                            \
-  { GABBRO_FORMAT_##LETTERS##32_UINT, n, TOOL_NPY_UINT, "uint" },                                 \
-  { GABBRO_FORMAT_##LETTERS##32_SINT, n, TOOL_NPY_INT, "int" },                                   \
-  { GABBRO_FORMAT_##LETTERS##32_FLOAT, n, TOOL_NPY_FLOAT, "float" },
+  { GABBRO_FORMAT_##LETTERS##8_UNORM, n, { 'u', 1 }, "float" },                                   \
+  { GABBRO_FORMAT_##LETTERS##8_UINT, n, { 'u', 1 }, "uint" },                                     \
+  { GABBRO_FORMAT_##LETTERS##8_SINT, n, { 'i', 1 }, "int" },                                      \
+  { GABBRO_FORMAT_##LETTERS##16_UNORM, n, { 'u', 2 }, "float" },                                  \
+  { GABBRO_FORMAT_##LETTERS##16_UINT, n, { 'u', 2 }, "uint" },                                    \
+  { GABBRO_FORMAT_##LETTERS##16_SINT, n, { 'i', 2 }, "int" },                                     \
+  { GABBRO_FORMAT_##LETTERS##16_FLOAT, n, { 'f', 2 }, "float" },                                  \
+  { GABBRO_FORMAT_##LETTERS##32_UINT, n, { 'u', 4 }, "uint" },                                    \
+  { GABBRO_FORMAT_##LETTERS##32_SINT, n, { 'i', 4 }, "int" },                                     \
+  { GABBRO_FORMAT_##LETTERS##32_FLOAT, n, { 'f', 4 }, "float" },
 
 static const struct tool_format formats[] = { ALL (RGBA, 4) ALL (RG, 2) ALL (R, 1) };
 
@@ -68,10 +68,10 @@ tool_format_is_compressed (const char *name)
 }
 
 const struct tool_format *
-tool_format_for_array (enum tool_npy_type type, guint n_components, const char *seen)
+tool_format_for_array (struct tool_npy_type type, guint n_components, const char *seen)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (formats[i].type == type && formats[i].n_components == n_components && strcmp (formats[i].seen, seen) == 0)
+    if (formats[i].type.kind == type.kind && formats[i].type.size == type.size && formats[i].n_components == n_components && strcmp (formats[i].seen, seen) == 0)
       return &formats[i];
   return NULL;
 }

@@ -15,7 +15,7 @@ struct tool_format
 {
   GabbroFormat format;
   guint n_components;           /* 1, 2 or 4 */
-  enum tool_npy_type type;      /* of a component as a number */
+  struct tool_npy_type type;    /* of a component as a number */
   const char *seen;             /* "float", "int" or "uint": what a kernel reads and writes */
 };
 
@@ -25,4 +25,4 @@ const struct tool_format *tool_format_of   (GabbroFormat format);
 /* Whether that is the name of a format that tool_format_find() leaves out. */
 bool tool_format_is_compressed (const char *name);
 /* The format of an array of such components that a kernel reads as `seen`, or NULL. */
-const struct tool_format *tool_format_for_array (enum tool_npy_type type, guint n_components, const char *seen);
+const struct tool_format *tool_format_for_array (struct tool_npy_type type, guint n_components, const char *seen);

@@ -15,28 +15,12 @@
 #define MAGIC_SIZE 6
 #define PREFIX_SIZE 12            /* magic, version, the longer of the two lengths */
 
-static const struct { const char *text, *name; guint size; } descriptions[] = {
-  [TOOL_NPY_FLOAT] = { "<f4", "float", 4 },
-  [TOOL_NPY_INT] = { "<i4", "int", 4 },
-  [TOOL_NPY_UINT] = { "<u4", "uint", 4 },
-  [TOOL_NPY_FLOAT16] = { "<f2", "half", 2 },
-  [TOOL_NPY_INT8] = { "|i1", "char", 1 },
-  [TOOL_NPY_UINT8] = { "|u1", "uchar", 1 },
-  [TOOL_NPY_INT16] = { "<i2", "short", 2 },
-  [TOOL_NPY_UINT16] = { "<u2", "ushort", 2 },
-};
-
-guint
-tool_npy_type_size (enum tool_npy_type type)
+/* What has a size of one byte has no order of bytes. */
+static const struct
 {
-  return descriptions[type].size;
-}
-
-const char *
-tool_npy_type_name (enum tool_npy_type type)
-{
-  return descriptions[type].name;
-}
+  char kind;
+  const char *sizes;
+} kinds[] = { { 'f', "248" }, { 'i', "1248" }, { 'u', "1248" }, { 'b', "1" } };
 
 struct parser
 {
@@ -98,26 +82,52 @@ accept_word (struct parser *parser, const char *word)
   return true;
 }
 
+char *
+tool_npy_type_name (struct tool_npy_type type)
+{
+  return g_strdup_printf ("%c%c%u", type.size == 1 || type.kind == 'V' ? '|' : '<', type.kind, type.size);
+}
+
+/* "<f4" and the like; "|V16" for bytes. */
+static bool
+find_type (const char *text, struct tool_npy_type *type)
+{
+  char *end = NULL;
+  guint64 size;
+
+  if ((text[0] != '<' && text[0] != '|') || !g_ascii_isdigit (text[1] != '\0' ? text[2] : '\0'))
+    return false;
+  size = g_ascii_strtoull (text + 2, &end, 10);
+  if (*end != '\0' || size == 0 || size > TOOL_NPY_MAX_SIZE)
+    return false;
+  *type = (struct tool_npy_type) { text[1], (guint) size };
+  if (text[1] == 'V')
+    return true;
+  if (text[0] == '|' && size != 1)
+    return false;
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      if (kinds[i].kind == text[1] && size < 10)
+        return strchr (kinds[i].sizes, (int) ('0' + size)) != NULL;
+    }
+  return false;
+}
+
 static bool
 parse_type (struct parser *parser, GError **error)
 {
   skip_blanks (parser);
   if (parser->at < parser->end && *parser->at == '[')
-    return tool_fail (error, _("%s: arrays of records are not supported, only those of numbers"), parser->name);
+    return tool_fail (error, _("%s: arrays of records are not supported; as bytes, array.view ('V…'), they are"), parser->name);
   g_autofree char *description = parse_string (parser);
   if (description == NULL)
     return malformed (parser, error);
-  for (gsize i = 0; i < G_N_ELEMENTS (descriptions); i++)
-    {
-      if (strcmp (description, descriptions[i].text) == 0)
-        {
-          parser->npy->type = (enum tool_npy_type) i;
-          parser->has_type = true;
-          return true;
-        }
-    }
-  return tool_fail (error, _("%s: numbers of the type '%s' are not supported, only '<f2', '<f4', '|i1', '<i2', '<i4', '|u1', '<u2' and '<u4'"),
-                    parser->name, description);
+  parser->has_type = find_type (description, &parser->npy->type);
+  if (parser->has_type)
+    return true;
+  if (description[0] == '>' && description[1] != '\0')
+    return tool_fail (error, _("%s: the numbers are big-endian ('%s'), little-endian ones are needed"), parser->name, description);
+  return tool_fail (error, _("%s: numbers of the type '%s' are not supported, only f2 to f8, i1 to i8, u1 to u8, b1 and V"), parser->name, description);
 }
 
 static bool
@@ -204,7 +214,7 @@ count_numbers (struct parser *parser, GError **error)
       if (!g_uint64_checked_mul (&npy->n_numbers, npy->n_numbers, npy->shape[i]))
         return tool_fail (error, _("%s: the array is too large"), parser->name);
     }
-  if (!g_uint64_checked_mul (&size, npy->n_numbers, tool_npy_type_size (npy->type)) || size > G_MAXSSIZE)
+  if (!g_uint64_checked_mul (&size, npy->n_numbers, npy->type.size) || size > G_MAXSSIZE)
     return tool_fail (error, _("%s: the array is too large"), parser->name);
   if (parser->fortran_order && npy->n_dimensions > 1)
     return tool_fail (error, _("%s: the array is in Fortran order, C order is needed"), parser->name);
@@ -265,22 +275,24 @@ read_prefix (int fd, const char *filename, const char *name, guint64 size, gsize
 }
 
 static void
-swap_numbers (gpointer data, gsize size, guint number)
+swap_bytes (gpointer data, gsize size, struct tool_npy_type type)
 {
 #if G_BYTE_ORDER == G_BIG_ENDIAN
-  guint32 *words = data;
-  guint16 *halves = data;
-  for (gsize i = 0; number == 4 && i < size / 4; i++)
-    words[i] = GUINT32_SWAP_LE_BE (words[i]);
-  for (gsize i = 0; number == 2 && i < size / 2; i++)
-    halves[i] = GUINT16_SWAP_LE_BE (halves[i]);
+  guint8 *bytes = data;
+  for (gsize i = 0; type.kind != 'V' && i < size; i += type.size)
+    for (gsize j = 0; j < type.size / 2; j++)
+      {
+        guint8 byte = bytes[i + j];
+        bytes[i + j] = bytes[i + type.size - 1 - j];
+        bytes[i + type.size - 1 - j] = byte;
+      }
 #endif
 }
 
 static bool
 read_data (int fd, const char *filename, const char *name, guint64 available, struct tool_npy *npy, GError **error)
 {
-  guint64 wanted = npy->n_numbers * tool_npy_type_size (npy->type);
+  guint64 wanted = npy->n_numbers * npy->type.size;
 
   if (available != wanted)
     return tool_fail (error,
@@ -297,7 +309,7 @@ read_data (int fd, const char *filename, const char *name, guint64 available, st
       g_free (data);
       return false;
     }
-  swap_numbers (data, (gsize) wanted, tool_npy_type_size (npy->type));
+  swap_bytes (data, (gsize) wanted, npy->type);
   npy->data = g_bytes_new_take (data, (gsize) wanted);
   return true;
 }
@@ -346,7 +358,7 @@ tool_npy_clear (struct tool_npy *npy)
 
 bool
 tool_npy_write (struct tool_writer *writer,
-                enum tool_npy_type type,
+                struct tool_npy_type type,
                 const guint64 *shape,
                 guint n_dimensions,
                 gpointer numbers,
@@ -354,8 +366,9 @@ tool_npy_write (struct tool_writer *writer,
                 GError **error)
 {
   g_autoptr (GString) header = g_string_new (NULL);
+  g_autofree char *name = tool_npy_type_name (type);
 
-  g_string_append_printf (header, "{'descr': '%s', 'fortran_order': False, 'shape': (", descriptions[type].text);
+  g_string_append_printf (header, "{'descr': '%s', 'fortran_order': False, 'shape': (", name);
   for (guint i = 0; i < n_dimensions; i++)
     g_string_append_printf (header, "%s%" PRIu64, i > 0 ? ", " : "", shape[i]);
   g_string_append (header, n_dimensions == 1 ? ",), }" : "), }");
@@ -366,7 +379,7 @@ tool_npy_write (struct tool_writer *writer,
 
   guint8 prefix[10] = { 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0,
                         (guint8) (header->len & 0xff), (guint8) (header->len >> 8) };
-  swap_numbers (numbers, size, tool_npy_type_size (type));
+  swap_bytes (numbers, size, type);
   return tool_writer_write (writer, prefix, sizeof prefix, error)
          && tool_writer_write (writer, header->str, header->len, error)
          && tool_writer_write (writer, numbers, size, error);

@@ -5,6 +5,7 @@
 #include "tools/record.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "tools/adapters.h"
@@ -280,4 +281,101 @@ tool_record_find (const struct tool_record *record, const char *wanted)
         return fact;
     }
   return NULL;
+}
+
+/* --- whether it can run a kernel --------------------------------------------------------------- */
+
+static bool
+number_of (JsonNode *node, guint64 *number)
+{
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_INT64 || json_node_get_int (node) < 0)
+    return false;
+  *number = (guint64) json_node_get_int (node);
+  return true;
+}
+
+static char *
+compare (const char *name, guint64 needed, JsonNode *node)
+{
+  guint64 has;
+
+  if (needed == 0)
+    return NULL;
+  if (!number_of (node, &has))
+    return g_strdup_printf (_("its description does not say %s"), name);
+  return has < needed ? g_strdup_printf (_("it needs %s of %" PRIu64 ", the adapter has %" PRIu64), name, (uint64_t) needed, (uint64_t) has) : NULL;
+}
+
+static JsonNode *
+find_value (const struct tool_record *record, const char *section, const char *name)
+{
+  g_autofree char *wanted = g_strconcat (section, "/", name, NULL);
+  const struct tool_fact *fact = tool_record_find (record, wanted);
+
+  return fact != NULL ? fact->value : NULL;
+}
+
+/* One number, or one for each dimension. */
+static char *
+check_limit (const struct tool_record *record, const char *name, GVariant *needed)
+{
+  JsonNode *node = find_value (record, "limits", name);
+
+  if (g_variant_is_of_type (needed, G_VARIANT_TYPE_UINT64))
+    return compare (name, g_variant_get_uint64 (needed), node);
+  gsize n;
+  const guint32 *sizes = g_variant_get_fixed_array (needed, &n, sizeof *sizes);
+  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  for (guint i = 0; i < n; i++)
+    {
+      char *why = compare (name, sizes[i], array != NULL && i < json_array_get_length (array) ? json_array_get_element (array, i) : NULL);
+      if (why != NULL)
+        return why;
+    }
+  return NULL;
+}
+
+static const char *
+string_of (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+}
+
+static bool
+has_feature (const struct tool_record *record, const char *feature)
+{
+  JsonNode *node = find_value (record, TOOL_GENERAL_SECTION, "kernel-features");
+  JsonArray *list = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  for (guint i = 0; list != NULL && i < json_array_get_length (list); i++)
+    {
+      if (g_strcmp0 (string_of (json_array_get_element (list, i)), feature) == 0)
+        return true;
+    }
+  return false;
+}
+
+char *
+tool_record_check_kernel (const struct tool_record *record, GVariant *description)
+{
+  g_autoptr (GVariant) requirements = g_variant_lookup_value (description, "requirements", G_VARIANT_TYPE_VARDICT);
+  g_autofree const char **features = NULL;
+  const char *unusable = string_of (find_value (record, TOOL_GENERAL_SECTION, "unusable")), *name;
+  GVariantIter iter;
+  GVariant *needed;
+  char *why = NULL;
+
+  if (unusable != NULL)
+    return tool_printable (unusable);
+  if (g_variant_lookup (description, "features", "^a&s", &features))
+    for (guint i = 0; features[i] != NULL; i++)
+      if (!has_feature (record, features[i]))
+        return g_strdup_printf (_("it needs %s, which the adapter does not have"), features[i]);
+  g_variant_iter_init (&iter, requirements);
+  while (why == NULL && g_variant_iter_next (&iter, "{&sv}", &name, &needed))
+    {
+      why = check_limit (record, name, needed);
+      g_variant_unref (needed);
+    }
+  return why;
 }

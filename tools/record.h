@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* What an adapter says of itself, in values: of one that is here, or as gabbro info --json
- * has saved it. Comparing and checking are the same for both. */
+ * has saved it, on this machine or another. Comparing and checking are the same for both. */
 
 #pragma once
 
@@ -41,3 +41,6 @@ void tool_record_free (struct tool_record *record);
  * shaderInt64 is shader-int64. */
 bool tool_fact_is_named (const struct tool_fact *fact, const char *wanted);
 const struct tool_fact *tool_record_find (const struct tool_record *record, const char *wanted);
+
+/* `description` as of gabbro_bundle_describe_kernel(). NULL: such an adapter can run the kernel; otherwise why not. */
+char *tool_record_check_kernel (const struct tool_record *record, GVariant *description);

@@ -65,6 +65,17 @@ submit_and_wait (struct session *session, GabbroCommandList *list, gint64 timeou
          && gabbro_stream_synchronize (session->stream, timeout_us, error);
 }
 
+/* Devices fill whole words; elements may be smaller. */
+static bool
+fill_with_zeros (GabbroCommandList *list, GabbroBuffer *buffer, gsize size, GError **error)
+{
+  static const guint8 zeros[3];
+  gsize words = size & ~(gsize) 3;
+
+  return (words == 0 || gabbro_command_list_fill (list, buffer, 0, words, 0, error))
+         && (words == size || gabbro_command_list_upload (list, buffer, words, zeros, size - words, error));
+}
+
 /* What a resource begins with is never left to chance. */
 static bool
 upload_resource (GabbroCommandList *list, const struct tool_argument *argument, GObject *resource, GError **error)
@@ -75,7 +86,7 @@ upload_resource (GabbroCommandList *list, const struct tool_argument *argument, 
     {
       if (argument->data != NULL)
         return gabbro_command_list_upload_bytes (list, GABBRO_BUFFER (resource), 0, argument->data, error);
-      return gabbro_command_list_fill (list, GABBRO_BUFFER (resource), 0, size, 0, error);
+      return fill_with_zeros (list, GABBRO_BUFFER (resource), size, error);
     }
   if (argument->data != NULL)
     {

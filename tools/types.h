@@ -1,49 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The types of a kernel's arguments, as far as a command line can fill them:
- * scalars of 32 bits, their vectors, arrays and structures, in the host layout of
- * gabbro-kernel(5). A bool travels as a uint. */
+/* The types of a kernel's arguments, as far as files and a command line have to know them. What they are and where their
+ * parts lie says the library (GabbroLayout). */
 
 #pragma once
 
-#include <glib.h>
+#include <gabbro/gabbro.h>
 #include <stdbool.h>
 
-enum tool_type_kind
+/* Numbers that one value or element may have here. */
+#define TOOL_MAX_NUMBERS    (1 << 20)
+#define TOOL_MAX_DIMENSIONS 16
+
+/* What an element is made of. */
+struct tool_shape
 {
-  TOOL_TYPE_BOOL,
-  TOOL_TYPE_INT,
-  TOOL_TYPE_UINT,
-  TOOL_TYPE_FLOAT,
-  TOOL_TYPE_VECTOR,
-  TOOL_TYPE_ARRAY,
-  TOOL_TYPE_STRUCTURE
+  GabbroLayoutKind scalar;      /* of all its numbers; GABBRO_LAYOUT_STRUCT: it is, or has, a structure */
+  gsize scalar_size;            /* bytes; of a structure the whole of it */
+  guint n_dimensions;           /* of arrays, matrices and vectors, the outermost first */
+  guint64 dimensions[TOOL_MAX_DIMENSIONS];
 };
 
-struct tool_type
-{
-  enum tool_type_kind kind;
-  gsize size;
-  gsize alignment;
-  guint n_numbers;              /* scalars in it, padding not counted */
-  guint count;                  /* lanes, length, members */
-  struct tool_type *element;    /* vector, array */
-  struct tool_type **members;   /* structure: `count` of them */
-  gsize *offsets;               /* structure */
-};
-
-/* Reads both spellings: "float4" and "vector<float,4>", "int[3]" and "array<int,3>",
- * "struct<4,float,int>". NULL for everything else. */
-struct tool_type *tool_type_parse (const char *text);
-void              tool_type_free  (struct tool_type *type);
-
-typedef struct tool_type ToolType;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ToolType, tool_type_free)
-
-bool  tool_type_equal    (const struct tool_type *a, const struct tool_type *b);
-/* As a kernel spells it: "float4", "int[3]", "a structure of 5 numbers". */
-char *tool_type_describe (const struct tool_type *type);
-/* The scalar of a scalar or vector; NULL for what has other parts. */
-const struct tool_type *tool_type_scalar (const struct tool_type *type);
-/* 1 for a scalar, 2 to 4 for a vector. */
-guint tool_type_lanes    (const struct tool_type *type);
+/* Whether it is a word for a type of the language, with or without lengths behind it: "float4", "int[3]". */
+bool    tool_type_is_name (const char *text);
+/* Words for types, for suggestions; ends with NULL. */
+const char *const *tool_type_names (void);
+/* Scalars in it, padding not counted; more than TOOL_MAX_NUMBERS: too many to say how many. */
+guint64 tool_type_n_numbers (GabbroLayout *layout);
+bool    tool_type_is_scalar (GabbroLayout *layout);
+/* False for one that is nested deeper than there is room for. */
+bool    tool_shape_init (struct tool_shape *shape, GabbroLayout *layout);

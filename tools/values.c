@@ -5,13 +5,13 @@
 #include "tools/values.h"
 
 #include <errno.h>
-#include <float.h>
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "tools/report.h"
+#include "tools/types.h"
 
 struct source
 {
@@ -21,7 +21,7 @@ struct source
 };
 
 static bool
-parse_float (const char *what, const char *text, float *number, GError **error)
+parse_real (const char *what, const char *text, const char *type, double *number, GError **error)
 {
   char *end = NULL;
   double parsed = g_ascii_strtod (text, &end);
@@ -31,208 +31,198 @@ parse_float (const char *what, const char *text, float *number, GError **error)
   bool names_infinity = strpbrk (text, "nN") != NULL && !isfinite (parsed);
   if (names_infinity)
     return tool_usage (error, _("argument '%s': '%s' is not a finite number"), what, text);
-  if (!isfinite (parsed) || fabs (parsed) > (double) FLT_MAX)
-    return tool_usage (error, _("argument '%s': %s is out of the range of float, which ends at %s"),
-                       what, text, "±3.4028235e38");
-  *number = (float) parsed;
+  if (!isfinite (parsed))
+    return tool_usage (error, _("argument '%s': %s is out of the range of %s"), what, text, type);
+  *number = parsed;
   return true;
 }
 
-/* A sign, decimal digits or 0x and hexadecimal ones; nothing else. */
-static bool
-parse_integer (const char *what, const char *text, gint64 least, gint64 most, gint64 *number, GError **error)
+/* A sign, decimal digits or 0x and hexadecimal ones; nothing else. NULL or a floating value that may not fit its type. */
+static GVariant *
+parse_integer (const char *what, const char *text, const char *type, GError **error)
 {
+  bool is_negative = text[0] == '-';
   const char *digits = text + (text[0] == '-' || text[0] == '+');
   bool hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
   const char *first = hexadecimal ? digits + 2 : digits;
   gsize n_digits = strspn (first, hexadecimal ? "0123456789abcdefABCDEF" : "0123456789");
 
   if (n_digits == 0 || first[n_digits] != '\0')
-    return tool_usage (error, _("argument '%s': '%s' is not a whole number"), what, text);
-  errno = 0;
-  gint64 parsed = g_ascii_strtoll (text, NULL, hexadecimal ? 16 : 10);
-  if (errno == ERANGE || parsed < least || parsed > most)
-    return tool_usage (error,
-                       _("argument '%s': %s is not in the range from %" PRId64 " to %" PRId64),
-                       what, text, least, most);
-  *number = parsed;
-  return true;
-}
-
-static bool
-parse_bool (const char *what, const char *text, guint32 *value, GError **error)
-{
-  if (strcmp (text, "true") == 0 || strcmp (text, "1") == 0)
-    *value = 1;
-  else if (strcmp (text, "false") == 0 || strcmp (text, "0") == 0)
-    *value = 0;
-  else
-    return tool_usage (error, _("argument '%s': '%s' is neither 'true' nor 'false'"), what, text);
-  return true;
-}
-
-static bool
-fill_scalar (const struct tool_type *type, struct source *source, guint8 *data, GError **error)
-{
-  const char *text = source->numbers[source->next++];
-  gint64 whole = 0;
-
-  switch (type->kind)
     {
-    case TOOL_TYPE_BOOL:
-      {
-        guint32 number = 0;
-        if (!parse_bool (source->what, text, &number, error))
-          return false;
-        memcpy (data, &number, sizeof number);
-        return true;
-      }
-    case TOOL_TYPE_FLOAT:
-      {
-        float number = 0;
-        if (!parse_float (source->what, text, &number, error))
-          return false;
-        memcpy (data, &number, sizeof number);
-        return true;
-      }
-    case TOOL_TYPE_INT:
-      {
-        if (!parse_integer (source->what, text, G_MININT32, G_MAXINT32, &whole, error))
-          return false;
-        gint32 number = (gint32) whole;
-        memcpy (data, &number, sizeof number);
-        return true;
-      }
+      tool_usage (error, _("argument '%s': '%s' is not a whole number"), what, text);
+      return NULL;
+    }
+  errno = 0;
+  guint64 magnitude = g_ascii_strtoull (first, NULL, hexadecimal ? 16 : 10);
+  if (errno == ERANGE || (is_negative && magnitude > (guint64) G_MAXINT64 + 1))
+    {
+      tool_usage (error, _("argument '%s': %s is out of the range of %s"), what, text, type);
+      return NULL;
+    }
+  return is_negative ? g_variant_new_int64 ((gint64) -magnitude) : g_variant_new_uint64 (magnitude);
+}
+
+static GVariant *
+parse_bool (const char *what, const char *text, GError **error)
+{
+  bool is_true = strcmp (text, "true") == 0 || strcmp (text, "1") == 0;
+
+  if (is_true || strcmp (text, "false") == 0 || strcmp (text, "0") == 0)
+    return g_variant_new_boolean (is_true);
+  tool_usage (error, _("argument '%s': '%s' is neither 'true' nor 'false'"), what, text);
+  return NULL;
+}
+
+static GVariant *
+parse_scalar (GabbroLayout *layout, const char *what, const char *text, GError **error)
+{
+  double real = 0;
+
+  switch (gabbro_layout_get_kind (layout))
+    {
+    case GABBRO_LAYOUT_BOOL:
+      return parse_bool (what, text, error);
+    case GABBRO_LAYOUT_HALF:
+    case GABBRO_LAYOUT_FLOAT:
+    case GABBRO_LAYOUT_DOUBLE:
+    case GABBRO_LAYOUT_BFLOAT:
+    case GABBRO_LAYOUT_FP8E4M3:
+    case GABBRO_LAYOUT_FP8E5M2:
+      return parse_real (what, text, gabbro_layout_get_name (layout), &real, error) ? g_variant_new_double (real) : NULL;
     default:
-      {
-        if (!parse_integer (source->what, text, 0, G_MAXUINT32, &whole, error))
-          return false;
-        guint32 number = (guint32) whole;
-        memcpy (data, &number, sizeof number);
-        return true;
-      }
+      return parse_integer (what, text, gabbro_layout_get_name (layout), error);
     }
 }
 
 static bool
-fill (const struct tool_type *type, struct source *source, guint8 *data, GError **error)
+fill_scalar (GabbroLayout *layout, struct source *source, guint8 *data, GError **error)
 {
-  if (type->kind <= TOOL_TYPE_FLOAT)
-    return fill_scalar (type, source, data, error);
-  for (guint i = 0; i < type->count; i++)
+  g_autoptr (GError) failure = NULL;
+  GVariant *value = parse_scalar (layout, source->what, source->numbers[source->next++], error);
+
+  if (value == NULL)
+    return false;
+  /* The library knows what each type can hold. */
+  GBytes *bytes = gabbro_layout_pack (layout, value, &failure);
+  if (bytes == NULL)
+    return tool_usage (error, _("argument '%s': %s"), source->what, failure->message);
+  memcpy (data, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  g_bytes_unref (bytes);
+  return true;
+}
+
+static bool
+fill (GabbroLayout *layout, struct source *source, guint8 *data, GError **error)
+{
+  if (tool_type_is_scalar (layout))
+    return fill_scalar (layout, source, data, error);
+  if (gabbro_layout_get_kind (layout) == GABBRO_LAYOUT_STRUCT)
     {
-      const struct tool_type *part = type->members != NULL ? type->members[i] : type->element;
-      gsize offset = type->members != NULL ? type->offsets[i] : i * part->size;
-      if (!fill (part, source, data + offset, error))
+      for (guint i = 0; i < gabbro_layout_get_n_members (layout); i++)
+        {
+          if (!fill (gabbro_layout_get_member_layout (layout, i), source, data + gabbro_layout_get_member_offset (layout, i), error))
+            return false;
+        }
+      return true;
+    }
+  for (guint64 i = 0; i < gabbro_layout_get_length (layout); i++)
+    {
+      if (!fill (gabbro_layout_get_element (layout), source, data + i * gabbro_layout_get_stride (layout), error))
         return false;
     }
   return true;
 }
 
 GBytes *
-tool_value_parse (const struct tool_type *type, const char *what, const char *text, GError **error)
+tool_value_parse (GabbroLayout *layout, const char *what, const char *text, GError **error)
 {
   g_auto (GStrv) numbers = g_strsplit (text, ",", -1);
   guint n_numbers = g_strv_length (numbers);
+  guint64 n_wanted = tool_type_n_numbers (layout);
 
-  if (n_numbers != type->n_numbers)
+  if (n_wanted > TOOL_MAX_NUMBERS)
     {
-      g_autofree char *wanted = tool_type_describe (type);
+      tool_usage (error, _("argument '%s': %s has more than %d numbers, too many for a command line; give %s=raw:FILE"), what,
+                  gabbro_layout_get_name (layout), TOOL_MAX_NUMBERS, what);
+      return NULL;
+    }
+  if (n_numbers != n_wanted)
+    {
       tool_usage (error,
                   ngettext ("argument '%s': %s takes %u number, %u given: '%s'",
-                            "argument '%s': %s takes %u numbers, %u given: '%s'", type->n_numbers),
-                  what, wanted, type->n_numbers, n_numbers, text);
+                            "argument '%s': %s takes %u numbers, %u given: '%s'", (gulong) n_wanted),
+                  what, gabbro_layout_get_name (layout), (guint) n_wanted, n_numbers, text);
       return NULL;
     }
   struct source source = { what, numbers, 0 };
-  g_autofree guint8 *data = g_malloc0 (type->size);
-  if (!fill (type, &source, data, error))
+  gsize size = (gsize) gabbro_layout_get_size (layout);
+  g_autofree guint8 *data = g_try_malloc0 (MAX (size, 1));
+  if (data == NULL)
+    {
+      tool_fail (error, _("argument '%s': not enough memory for %" PRIu64 " bytes"), what, (guint64) size);
+      return NULL;
+    }
+  if (!fill (layout, &source, data, error))
     return NULL;
-  return g_bytes_new_take (g_steal_pointer (&data), type->size);
+  return g_bytes_new_take (g_steal_pointer (&data), size);
+}
+
+/* As few digits as bring the same bytes back; seventeen always do. */
+static void
+append_real (GString *text, GabbroLayout *layout, GBytes *bytes, double real)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (int digits = 6; digits <= 17; digits++)
+    {
+      char format[8];
+      g_snprintf (format, sizeof format, "%%.%dg", digits);
+      g_ascii_formatd (buffer, sizeof buffer, format, real);
+      if (!isfinite (real))
+        break;
+      g_autoptr (GBytes) again = gabbro_layout_pack (layout, g_variant_new_double (g_ascii_strtod (buffer, NULL)), NULL);
+      if (again != NULL && g_bytes_equal (again, bytes))
+        break;
+    }
+  g_string_append (text, buffer);
 }
 
 static void
-append_scalar (GString *text, enum tool_type_kind kind, const guint8 *data)
+append_scalar (GString *text, GabbroLayout *layout, const guint8 *data)
 {
-  union
-  {
-    float real;
-    gint32 integer;
-    guint32 whole;
-  } number = { .whole = 0 };
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autoptr (GBytes) bytes = g_bytes_new_static (data, (gsize) gabbro_layout_get_size (layout));
+  g_autoptr (GVariant) value = gabbro_layout_unpack (layout, bytes, 0, NULL);
 
-  memcpy (&number, data, sizeof number);
-  if (kind == TOOL_TYPE_BOOL)
-    g_string_append (text, number.whole != 0 ? "true" : "false");
-  else if (kind == TOOL_TYPE_INT)
-    g_string_append_printf (text, "%d", number.integer);
-  else if (kind == TOOL_TYPE_UINT)
-    g_string_append_printf (text, "%u", number.whole);
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
+    append_real (text, layout, bytes, g_variant_get_double (value));
+  else if (g_variant_is_of_type (value, G_VARIANT_TYPE_BYTE))
+    g_string_append_printf (text, "%u", g_variant_get_byte (value));
   else
     {
-      /* As few digits as bring the same float back; nine always do. */
-      for (int digits = 6; digits <= 9; digits++)
-        {
-          char format[8];
-          g_snprintf (format, sizeof format, "%%.%dg", digits);
-          g_ascii_formatd (buffer, sizeof buffer, format, (double) number.real);
-          if (isnan (number.real) || (float) g_ascii_strtod (buffer, NULL) == number.real)
-            break;
-        }
-      g_string_append (text, buffer);
+      g_autofree char *printed = g_variant_print (value, FALSE);
+      g_string_append (text, printed);
     }
 }
 
 void
-tool_value_append (GString *text, const struct tool_type *type, gconstpointer data)
+tool_value_append (GString *text, GabbroLayout *layout, gconstpointer data)
 {
-  if (type->kind <= TOOL_TYPE_FLOAT)
+  bool is_structure = gabbro_layout_get_kind (layout) == GABBRO_LAYOUT_STRUCT;
+  guint64 n_parts = is_structure ? gabbro_layout_get_n_members (layout) : gabbro_layout_get_length (layout);
+
+  if (tool_type_is_scalar (layout))
     {
-      append_scalar (text, type->kind, data);
+      append_scalar (text, layout, data);
       return;
     }
   g_string_append_c (text, '(');
-  for (guint i = 0; i < type->count; i++)
+  for (guint64 i = 0; i < n_parts; i++)
     {
-      const struct tool_type *part = type->members != NULL ? type->members[i] : type->element;
-      gsize offset = type->members != NULL ? type->offsets[i] : i * part->size;
+      GabbroLayout *part = is_structure ? gabbro_layout_get_member_layout (layout, (guint) i) : gabbro_layout_get_element (layout);
+      guint64 offset = is_structure ? gabbro_layout_get_member_offset (layout, (guint) i) : i * gabbro_layout_get_stride (layout);
       if (i > 0)
         g_string_append (text, ", ");
       tool_value_append (text, part, (const guint8 *) data + offset);
     }
   g_string_append_c (text, ')');
-}
-
-/* Elements of `from_stride` bytes into elements of `to_stride`, `size` bytes of each. */
-static gpointer
-restride (gconstpointer data, gsize n_elements, gsize size, gsize from_stride, gsize to_stride)
-{
-  if (n_elements > G_MAXSIZE / MAX (to_stride, 1))
-    return NULL;
-  guint8 *result = g_try_malloc0 (MAX (n_elements * to_stride, 1));
-  if (result == NULL)
-    return NULL;
-  if (from_stride == to_stride)
-    memcpy (result, data, n_elements * to_stride);
-  else
-    {
-      for (gsize i = 0; i < n_elements; i++)
-        memcpy (result + i * to_stride, (const guint8 *) data + i * from_stride, size);
-    }
-  return result;
-}
-
-gpointer
-tool_values_pad (const struct tool_type *type, gconstpointer tight, gsize n_elements)
-{
-  gsize size = (gsize) tool_type_lanes (type) * 4;
-  return restride (tight, n_elements, size, size, type->size);
-}
-
-gpointer
-tool_values_unpad (const struct tool_type *type, gconstpointer padded, gsize n_elements)
-{
-  gsize size = (gsize) tool_type_lanes (type) * 4;
-  return restride (padded, n_elements, size, type->size, size);
 }

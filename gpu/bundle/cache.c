@@ -87,12 +87,12 @@ check_folder (const char *folder, GError **error)
 }
 
 static char *
-path_of (const struct bundle_cache *cache, const uint8_t key[GB_DIGEST_SIZE])
+path_of (const struct bundle_cache *cache, const uint8_t key[GB_DIGEST_SIZE], const char *suffix)
 {
   char hex[GB_DIGEST_HEX_SIZE], *name, *path;
 
   gb_digest_to_hex (key, hex);
-  name = g_strconcat (hex, BUNDLE_CACHE_SUFFIX, NULL);
+  name = g_strconcat (hex, suffix, NULL);
   path = g_build_filename (cache->folder, name, NULL);
   g_free (name);
   return path;
@@ -138,7 +138,7 @@ bundle_cache_load (struct bundle_cache *cache, const uint8_t key[GB_DIGEST_SIZE]
       g_error_free (error);
       return NULL;
     }
-  path = path_of (cache, key);
+  path = path_of (cache, key, BUNDLE_CACHE_SUFFIX);
   artifact = read_artifact (path, &expectation, &error);
   if (artifact != NULL)
     note_use (path);
@@ -203,7 +203,7 @@ bundle_cache_store (struct bundle_cache *cache, struct bundle_artifact *artifact
   bundle_artifact_write (artifact, sections);
   bytes = bundle_artifact_join (sections);
   data = g_bytes_get_data (bytes, &size);
-  path = path_of (cache, artifact->identity);
+  path = path_of (cache, artifact->identity, BUNDLE_CACHE_SUFFIX);
   /* A machine that goes down may leave half of it, which the digests tell; so nothing waits for a disk. */
   good = size <= cache->max_size && gb_file_replace (path, data, size, GB_FILE_PRIVATE | GB_FILE_ITSELF, error);
   if (good && is_due (cache, size))
@@ -214,6 +214,124 @@ bundle_cache_store (struct bundle_cache *cache, struct bundle_artifact *artifact
   g_bytes_unref (bytes);
   bundle_sections_clear (sections);
   return good;
+}
+
+/* What drivers have compiled: a magic word, the key, SHA-256 of all behind it, the length of the adapter's name in 32 bits,
+ * little-endian, the name, the data. */
+
+#define PIPELINES_MAGIC  "GABPIPE1"
+#define PIPELINES_HEADER (8 + 2 * GB_DIGEST_SIZE)
+
+static bool
+split_pipelines (GBytes *bytes, const char *name, gsize *data, GError **error)
+{
+  gsize size;
+  const uint8_t *at = g_bytes_get_data (bytes, &size);
+  uint8_t digest[GB_DIGEST_SIZE];
+  char hex[GB_DIGEST_HEX_SIZE];
+  uint32_t length;
+
+  if (size < PIPELINES_HEADER + sizeof length || memcmp (at, PIPELINES_MAGIC, 8) != 0)
+    return bundle_refuse (error, _("it is no cache of pipelines, or is cut short"));
+  gb_digest_to_hex (at + 8, hex);
+  if (!g_str_has_prefix (name, hex))
+    return bundle_refuse (error, _("it has the name of another"));
+  gb_digest_of (at + PIPELINES_HEADER, size - PIPELINES_HEADER, digest);
+  if (memcmp (at + 8 + GB_DIGEST_SIZE, digest, GB_DIGEST_SIZE) != 0)
+    return bundle_refuse (error, _("its digest does not fit"));
+  memcpy (&length, at + PIPELINES_HEADER, sizeof length);
+  length = GUINT32_FROM_LE (length);
+  if (length > size - PIPELINES_HEADER - sizeof length || !g_utf8_validate ((const char *) at + PIPELINES_HEADER + sizeof length, length, NULL))
+    return bundle_refuse (error, _("it names no adapter"));
+  *data = PIPELINES_HEADER + sizeof length + length;
+  return true;
+}
+
+static GBytes *
+read_pipelines (const char *path, gsize *data, GError **error)
+{
+  GBytes *bytes = gb_file_read (path, BUNDLE_CACHE_MAX_PIPELINES, error);
+  char *name = g_path_get_basename (path);
+
+  if (bytes != NULL && !split_pipelines (bytes, name, data, error))
+    g_clear_pointer (&bytes, g_bytes_unref);
+  g_free (name);
+  return bytes;
+}
+
+GBytes *
+bundle_cache_load_pipelines (struct bundle_cache *cache, const uint8_t key[GB_DIGEST_SIZE])
+{
+  char *path = path_of (cache, key, BUNDLE_CACHE_PIPELINES);
+  GBytes *bytes = NULL, *data = NULL;
+  GError *error = NULL;
+  gsize offset;
+
+  if (check_folder (cache->folder, &error))
+    bytes = read_pipelines (path, &offset, &error);
+  if (bytes != NULL)
+    {
+      data = g_bytes_new_from_bytes (bytes, offset, g_bytes_get_size (bytes) - offset);
+      g_bytes_unref (bytes);
+      note_use (path);
+    }
+  else
+    {
+      g_debug ("%s: %s", path, error->message);
+      g_error_free (error);
+    }
+  g_free (path);
+  return data;
+}
+
+bool
+bundle_cache_store_pipelines (struct bundle_cache *cache, const uint8_t key[GB_DIGEST_SIZE], const char *adapter, gconstpointer data, gsize size,
+                              GError **error)
+{
+  uint32_t length = GUINT32_TO_LE ((uint32_t) strlen (adapter));
+  uint64_t most = MIN (BUNDLE_CACHE_MAX_PIPELINES, cache->max_size), whole = PIPELINES_HEADER + sizeof length + strlen (adapter);
+  GByteArray *file;
+  char *path;
+  bool good;
+
+  if (whole > most || size > most - whole)
+    {
+      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_LIMIT_EXCEEDED, _("What the driver has compiled is larger than the shader cache may keep"));
+      return false;
+    }
+  if (g_mkdir_with_parents (cache->folder, 0700) != 0)
+    return fail (cache->folder, errno, error);
+  if (!check_folder (cache->folder, error))
+    return false;
+  file = g_byte_array_sized_new ((guint) (whole + size));
+  g_byte_array_append (file, (const uint8_t *) PIPELINES_MAGIC, 8);
+  g_byte_array_append (file, key, GB_DIGEST_SIZE);
+  g_byte_array_set_size (file, PIPELINES_HEADER);
+  g_byte_array_append (file, (const uint8_t *) &length, sizeof length);
+  g_byte_array_append (file, (const uint8_t *) adapter, (guint) strlen (adapter));
+  g_byte_array_append (file, data, (guint) size);
+  gb_digest_of (file->data + PIPELINES_HEADER, file->len - PIPELINES_HEADER, file->data + 8 + GB_DIGEST_SIZE);
+  path = path_of (cache, key, BUNDLE_CACHE_PIPELINES);
+  good = gb_file_replace (path, file->data, file->len, GB_FILE_PRIVATE | GB_FILE_ITSELF, error);
+  if (good && is_due (cache, file->len))
+    look_through (cache);
+  g_byte_array_unref (file);
+  g_free (path);
+  return good;
+}
+
+char *
+bundle_cache_read_pipelines (const char *path, GError **error)
+{
+  gsize offset, begin = PIPELINES_HEADER + sizeof (uint32_t);
+  GBytes *bytes = read_pipelines (path, &offset, error);
+  char *name;
+
+  if (bytes == NULL)
+    return NULL;
+  name = g_strndup ((const char *) g_bytes_get_data (bytes, NULL) + begin, offset - begin);
+  g_bytes_unref (bytes);
+  return name;
 }
 
 /* Looking after one. */
@@ -242,11 +360,11 @@ compare_use (gconstpointer a, gconstpointer b)
 
 /* Hexadecimal, as keys are, and the suffix. */
 static bool
-is_file_name (const char *name)
+is_file_name (const char *name, const char *suffix)
 {
   gsize length = strspn (name, "0123456789abcdef");
 
-  return length == GB_DIGEST_SIZE * 2 && g_str_equal (name + length, BUNDLE_CACHE_SUFFIX);
+  return length == GB_DIGEST_SIZE * 2 && g_str_equal (name + length, suffix);
 }
 
 /* Calls `visit` for each entry of the folder. */
@@ -286,9 +404,12 @@ add_file (const char *path, const char *name, const struct stat *status, gpointe
 {
   struct bundle_cache_file *file;
 
-  if (!is_file_name (name))
+  bool is_pipelines = is_file_name (name, BUNDLE_CACHE_PIPELINES);
+
+  if (!is_pipelines && !is_file_name (name, BUNDLE_CACHE_SUFFIX))
     return;
   file = g_new0 (struct bundle_cache_file, 1);
+  file->is_pipelines = is_pipelines;
   file->path = g_strdup (path);
   file->name = g_strdup (name);
   file->size = (uint64_t) status->st_size;

@@ -10,6 +10,9 @@
 #include "gpu/bundle/artifact.h"
 
 #define BUNDLE_CACHE_SUFFIX       ".shader"
+#define BUNDLE_CACHE_PIPELINES    ".pipelines"
+/* Bytes of what a driver has compiled. More is given up, and it begins anew. */
+#define BUNDLE_CACHE_MAX_PIPELINES (UINT64_C (64) << 20)
 #define BUNDLE_CACHE_DEFAULT_SIZE (UINT64_C (256) << 20) /* bytes */
 
 struct bundle_cache;
@@ -22,15 +25,23 @@ struct bundle_artifact *bundle_cache_load  (struct bundle_cache *cache, const ui
 /* Its identity is the key. False with why it was not stored. */
 bool                    bundle_cache_store (struct bundle_cache *cache, struct bundle_artifact *artifact, GError **error);
 
-/* For those who look after a cache. */
+/* For those who look after a cache, and what is beside the kernels. */
 
 /* $XDG_CACHE_HOME/gabbro; NULL where the environment is not to be trusted. */
 char *bundle_cache_default_folder (void);
+
+/* What a driver itself has compiled, all of an adapter in one file, BUNDLE_CACHE_PIPELINES behind its key. NULL: there
+ * is none that can be used. */
+GBytes                 *bundle_cache_load_pipelines  (struct bundle_cache *cache, const uint8_t key[GB_DIGEST_SIZE]);
+/* `adapter` is for those who look at the cache. */
+bool                    bundle_cache_store_pipelines (struct bundle_cache *cache, const uint8_t key[GB_DIGEST_SIZE], const char *adapter,
+                                                      gconstpointer data, gsize size, GError **error);
 
 struct bundle_cache_file
 {
   char *path;
   char *name;
+  bool is_pipelines;                     /* else a kernel */
   uint64_t size;
   int64_t used;                          /* when it was last stored or found, in seconds since 1970 */
   long used_part;                        /* and nanoseconds */
@@ -40,6 +51,8 @@ struct bundle_cache_file
 GPtrArray              *bundle_cache_list (const char *folder, GError **error);
 /* NULL with what is wrong with it. */
 struct bundle_artifact *bundle_cache_read (const char *path, GError **error);
+/* The name of the adapter. */
+char                   *bundle_cache_read_pipelines (const char *path, GError **error);
 /* Removes what is oldest until the rest has at the most `max_size` bytes, and files that were never finished.
  * Returns how many bytes went. */
 uint64_t                bundle_cache_trim (const char *folder, uint64_t max_size, GError **error);

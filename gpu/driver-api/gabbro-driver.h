@@ -24,7 +24,7 @@
 #include "lib/undo.h"
 
 /* Checked for equality. */
-#define GABBRO_DRIVER_ABI    4
+#define GABBRO_DRIVER_ABI    5
 #define GABBRO_DRIVER_SYMBOL "gabbro_driver"
 
 #define GABBRO_DRIVER_ERROR (g_quark_from_static_string ("gabbro-driver-error-quark"))
@@ -475,6 +475,13 @@ struct gabbro_device_ops
                        uint64_t *out, GError **error);
   bool (*image_wrap)  (struct gabbro_driver_device *device, enum gabbro_native_kind kind, uint64_t native,
                        const struct gabbro_image_request *request, uint64_t *out, GError **error);
+
+  /* What the driver itself makes of the code of shaders, which the library keeps for later processes. pipelines_load comes
+   * before the first shader, or never: what pipelines_save has given for an equal adapter; the driver takes of it what it
+   * can. pipelines_save gives all there is, and what `data` has beside it, for g_free(); NULL: nothing new since it was
+   * last asked. Any thread. optional: both or neither */
+  void  (*pipelines_load) (struct gabbro_driver_device *device, const void *data, size_t size);
+  void *(*pipelines_save) (struct gabbro_driver_device *device, const void *data, size_t size, size_t *out_size);
 };
 
 /* The first member of a driver's own device struct. */
@@ -485,6 +492,7 @@ struct gabbro_driver_device
   uint32_t n_queues;                     /* at least 1; queue 0 can compute and copy */
   const struct gb_attribute_group *const *groups;   /* their state is this struct; may be NULL */
   unsigned n_groups;
+  uint64_t n_pipelines_compiled, n_pipelines_found;   /* shaders that were compiled, and that pipelines_load had; atomic */
   /* Set by the library before anything is submitted: takes what the driver has found wrong in the run of a
    * kernel. Any thread, under any lock: no code of the application runs in there. The report is lent. */
   void (*report) (void *data, const struct check_report *report, void *origin);

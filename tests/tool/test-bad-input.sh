@@ -541,6 +541,19 @@ for file in "" missing.npy empty folder /dev/zero fifo noise big magic.npy noise
   esac
   bad "run: array $file" $expected run "$saxpy" -d4 a=1 "x=buffer:$file" y=buffer:float:4:kept.npy
 done
+types=$sources/types.gk
+bad "run: raw bytes of another size" 2 run "$types:balls" -d1 in=buffer:raw:three.npy out=buffer:Ball:1 one=1,2,3,4,5,6,7,8
+bad "run: no raw bytes" 2 run "$types:balls" -d1 in=buffer:raw:empty out=buffer:Ball:1 one=1,2,3,4,5,6,7,8
+bad "run: raw bytes from nowhere" 1 run "$types:balls" -d1 in=buffer:raw:missing out=buffer:Ball:1 one=1,2,3,4,5,6,7,8
+bad "run: numbers for structures" 2 run "$types:balls" -d1 in=buffer:three.npy out=buffer:Ball:1 one=1,2,3,4,5,6,7,8
+bad "run: another structure" 2 run "$types:balls" -d1 in=buffer:Bell:1 out=buffer:Ball:1 one=1,2,3,4,5,6,7,8
+bad "run: a structure without a length" 2 run "$types:balls" -d1 in=buffer:Ball out=buffer:Ball:1 one=1,2,3,4,5,6,7,8
+bad "run: raw bytes for a value, too many" 2 run "$types:balls" -d1 in=buffer:Ball:1 out=buffer:Ball:1 one=raw:four.npy
+bad "run: a value of a structure cut short" 2 run "$types:balls" -d1 in=buffer:Ball:1 out=buffer:Ball:1 one=1,2,3
+bad "run: a matrix of other shape" 2 run "$types:matrices" -d1 in=buffer:four.npy out=buffer:float3x3:1 m=1,2,3,4,5,6,7,8,9
+bad "run: a half too large" 2 run "$types:doubles" -d1 out=buffer:double:2 a=1e309 b=1,2
+bad "run: a long too large" 2 run "$types:wide" -d1 out=buffer:long:3 a=9223372036854775808 b=1 c=1,2
+bad "run: a negative ulong" 2 run "$types:wide" -d1 out=buffer:long:3 a=1 b=-1 c=1,2
 bad "run: an empty array" 2 run "$saxpy" -d4 a=1 x=buffer:none.npy $ok_y
 bad "run: an array of another type" 2 run "$saxpy" -d4 a=1 x=buffer:three-int.npy $ok_y
 bad "run: an array without lanes" 2 run "$copy:scale" -d4 factor=1,1,1 v=buffer:four.npy counts=buffer:uint:4

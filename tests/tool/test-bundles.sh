@@ -128,7 +128,7 @@ echo '[1]' > bad.json
 exits 1 "another JSON" bundle check filters.gabbro --adapter-file=bad.json
 head -c 1000000 /dev/zero | tr '\0' '[' > bad.json
 exits 1 "deep JSON" bundle check filters.gabbro --adapter-file=bad.json
-has "... is refused" stderr 'nested too deep'
+has "... is refused" stderr 'nested more than 64 deep'
 exits 2 "two kinds of adapters" bundle check filters.gabbro --adapter-file=adapter.json --device=llvmpipe
 
 # --- run ---------------------------------------------------------------------------------------

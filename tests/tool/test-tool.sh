@@ -248,6 +248,97 @@ is "the shape has the lanes" "$(header_of v.npy)" "{'descr': '<f4', 'fortran_ord
 works "bool and int2" run "$sources/copy.gk:fill" --dispatch=20 v=buffer:int2:20 upwards=false
 has "signed numbers, the first sixteen" stdout '^v = \(0, 0\) \(1, -1\) .*\(15, -15\) …$'
 
+# --- run: no room --------------------------------------------------------------------------------
+
+# keeps BLOCKS NAME FILE ARGUMENT...: with so much room in a file the command fails, says so, and FILE and its folder are as
+# they were. llvmpipe has its memory in files, so a limit for them is for the reference driver.
+keeps ()
+{
+  blocks=$1 name=$2 file=$3
+  shift 3
+  echo old > "$file"
+  if (ulimit -f "$blocks"; trap '' XFSZ; "$GABBRO" "$@") > stdout 2> stderr; then fail "$name: status 0"; else pass "$name"; fi
+  has "$name: it says why" stderr '^gabbro: .*(File too large|No space left)'
+  is "$name: the old file is there" "$(cat "$file")" old
+  is "$name: and nothing else" "$(find "$(dirname "$file")" -name '.gabbro-*')" ""
+}
+
+shade="$sources/shade.gk p=1,0.5,0,0.5,0.1,0.02 flip=false"
+# shellcheck disable=SC2086  # several arguments
+{
+  keeps 8 "no room for an array of an image" full.npy run $shade --device=reference dst=image:128x128:rgba32f:full.npy
+  keeps 1 "no room for a picture" full.png run $shade --device=reference dst=image:256x256:rgba8:full.png
+}
+keeps 8 "no room for an array" full.npy run "$sources/saxpy.gk" --device=reference -d4 a=1 x=buffer:float:8192 y=buffer:float:8192:full.npy
+head -c 48000 /dev/zero > many.bin
+keeps 8 "no room for raw bytes" full.bin run "$sources/types.gk:balls" --device=reference -d1 in=buffer:Ball:1 out=buffer:raw:many.bin:full.bin one=1,2,3,4,5,6,7,8
+keeps 8 "no room for a bundle" full.gabbro compile "$sources/../../data/examples/sobel.gk" "$sources/../../data/examples/gaussian-blur.gk" -o full.gabbro
+
+# A disk that is full, of which only the system's administrator can make one.
+mkdir disk
+if mount -t tmpfs -o size=16k gabbro-test "$PWD/disk" 2> stderr; then
+  # shellcheck disable=SC2086
+  keeps unlimited "a full disk and an image" disk/full.npy run $shade dst=image:64x64:rgba32f:disk/full.npy
+  keeps unlimited "a full disk and a bundle" disk/full.gabbro compile "$sources/../../data/examples/sobel.gk" -o disk/full.gabbro
+  umount "$PWD/disk"
+else
+  echo "SKIP: a full disk: $(head -n 1 stderr)"
+fi
+
+# --- run: types ----------------------------------------------------------------------------------
+
+printf '%s\n' '\000\074\000\300' | npy half.npy '<f2' '(2,)'
+printf '%s\n' '\001\000\000\200' | npy short.npy '<i2' '(2,)'
+printf '%s\n' '\200\077\040\300' | npy bfloat.npy '<u2' '(2,)'
+printf '%s\n' '\070\271\176' | npy fp8.npy '|u1' '(3,)'
+for number in 1 2 3 4 5 6 7 8 9; do
+  case $number in
+    1) printf '%s\n' '\000\000\200\077' ;;
+    2) printf '%s\n' '\000\000\000\100' ;;
+    3) printf '%s\n' '\000\000\100\100' ;;
+    4) printf '%s\n' '\000\000\200\100' ;;
+    5) printf '%s\n' '\000\000\240\100' ;;
+    6) printf '%s\n' '\000\000\300\100' ;;
+    7) printf '%s\n' '\000\000\340\100' ;;
+    8) printf '%s\n' '\000\000\000\101' ;;
+    9) printf '%s\n' '\000\000\020\101' ;;
+  esac
+done | npy matrix.npy '<f4' '(1, 3, 3)'
+# Three floats, a gap, a float, four ints, a gap: 48 bytes of a Ball.
+printf '\000\000\200\077\000\000\000\100\000\000\100\100\000\000\000\000\000\000\200\100\000\000\000\000\001\000\000\000\002\000\000\000\003\000\000\000\004\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000' \
+  | head -c 48 > ball.bin
+for device in llvmpipe reference; do
+  types ()
+  {
+    name=$1 kernel=$2
+    shift 2
+    works "$name on $device" run "$sources/types.gk:$kernel" --quiet --device=$device "$@"
+  }
+  types "longs" wide -d1 out=buffer:long:3 a=-9223372036854775808 b=18446744073709551615 c=1,0x10
+  is "all 64 bits" "$(cat stdout)" "out = -9223372036854775807 9223372036854775807 15"
+  types "shorts" narrow -d2 in=buffer:short.npy out=buffer:short:2:short-out.npy bytes=buffer:uchar3:2:bytes.npy
+  is "16 bits wrap" "$(numbers short-out.npy d2)" "2 0"
+  is "their type" "$(header_of short-out.npy)" "{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }"
+  is "bytes without padding" "$(numbers bytes.npy u1)" "0 255 7 1 255 7"
+  is "the type of bytes" "$(header_of bytes.npy)" "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }"
+  types "halves" halves -d2 in=buffer:half.npy out=buffer:half:2
+  is "halves as numbers" "$(cat stdout)" "out = 2 -4"
+  types "doubles" doubles -d1 out=buffer:double:2:double.npy a=0.1 b=1e300,1e299
+  is "doubles have all digits" "$(numbers double.npy f8)" "0.2 1.1e+300"
+  is "the type of doubles" "$(header_of double.npy)" "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"
+  types "bfloats, as their bits" brains -d2 in=buffer:bfloat.npy out=buffer:bfloat:2:bfloat-out.npy
+  is "their bits come back" "$(numbers bfloat-out.npy x2)" "4000 bfc0"
+  types "FP8, as its bits" eighths -d3 in=buffer:fp8.npy out=buffer:float:3
+  is "FP8 as numbers" "$(cat stdout)" "out = 1 -1.125 448"
+  types "matrices" matrices -d1 in=buffer:matrix.npy out=buffer:float3x3:1:matrix-out.npy m=2,0,0,0,3,0,0,0,4
+  is "columns without padding" "$(numbers matrix-out.npy f4 | awk '{ for (i = 1; i <= NF; i++) printf "%g ", $i }')" "2 4 6 12 15 18 28 32 36 "
+  is "columns are a dimension" "$(header_of matrix-out.npy)" "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 3, 3), }"
+  types "structures, raw" balls -d1 in=buffer:raw:ball.bin out=buffer:Ball:1:ball.npy one=raw:ball.bin
+  is "a structure in a file is bytes" "$(header_of ball.npy)" "{'descr': '|V48', 'fortran_order': False, 'shape': (1,), }"
+  types "that can be read again" balls -d1 in=buffer:ball.npy out=buffer:Ball:1 one=1,2,3,4,5,6,7,8
+  is "members in their order" "$(cat stdout)" "out = ((1, 2, 3), 12, ((1, 2), (3, 7)))"
+done
+
 # --- run: images ---------------------------------------------------------------------------------
 
 # At (3, 5): 0.5 * (0.1 * 3 + 0.02 * 5) = 0.2; tint 1, 0.5, 0 -> 51, 25.5, 0.

@@ -5,14 +5,19 @@
 #include "gpu/drivers/null/null.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "gpu/drivers/host/host.h"
+#include "lib/digest.h"
 
 struct null_device
 {
   struct host_device host;
   const struct null_settings *settings;
   uint64_t n_buffers;
+  GMutex pipelines_mutex;
+  GByteArray *pipelines;                 /* digests of code that was "compiled"; its mutex */
+  bool has_new;                          /* its mutex */
 };
 
 static struct null_device *
@@ -78,8 +83,70 @@ image_create (struct gabbro_driver_device *base, const struct gabbro_image_reque
 }
 
 static bool
+has_pipeline (const GByteArray *pipelines, const uint8_t digest[GB_DIGEST_SIZE])
+{
+  for (guint at = 0; at + GB_DIGEST_SIZE <= pipelines->len; at += GB_DIGEST_SIZE)
+    if (memcmp (pipelines->data + at, digest, GB_DIGEST_SIZE) == 0)
+      return true;
+  return false;
+}
+
+static void
+compile (struct null_device *device, const struct gabbro_artifact *artifact)
+{
+  struct gabbro_driver_device *base = &device->host.base;
+  uint8_t digest[GB_DIGEST_SIZE];
+
+  gb_digest_of (artifact->words, artifact->n_words * sizeof artifact->words[0], digest);
+  g_mutex_lock (&device->pipelines_mutex);
+  if (has_pipeline (device->pipelines, digest))
+    __atomic_add_fetch (&base->n_pipelines_found, 1, __ATOMIC_RELAXED);
+  else
+    {
+      g_byte_array_append (device->pipelines, digest, sizeof digest);
+      __atomic_add_fetch (&base->n_pipelines_compiled, 1, __ATOMIC_RELAXED);
+      device->has_new = true;
+    }
+  g_mutex_unlock (&device->pipelines_mutex);
+}
+
+static void
+pipelines_load (struct gabbro_driver_device *base, const void *data, size_t size)
+{
+  struct null_device *device = null_device (base);
+
+  g_mutex_lock (&device->pipelines_mutex);
+  g_byte_array_append (device->pipelines, data, (guint) size);
+  g_mutex_unlock (&device->pipelines_mutex);
+}
+
+static void *
+pipelines_save (struct gabbro_driver_device *base, const void *data, size_t size, size_t *out_size)
+{
+  struct null_device *device = null_device (base);
+  GByteArray *all;
+
+  g_mutex_lock (&device->pipelines_mutex);
+  if (!device->has_new)
+    {
+      g_mutex_unlock (&device->pipelines_mutex);
+      return NULL;
+    }
+  device->has_new = false;
+  all = g_byte_array_append (g_byte_array_new (), device->pipelines->data, device->pipelines->len);
+  g_mutex_unlock (&device->pipelines_mutex);
+  for (size_t at = 0; at + GB_DIGEST_SIZE <= size; at += GB_DIGEST_SIZE)
+    if (!has_pipeline (all, (const uint8_t *) data + at))
+      g_byte_array_append (all, (const uint8_t *) data + at, GB_DIGEST_SIZE);
+  *out_size = all->len;
+  return g_byte_array_free (all, FALSE);
+}
+
+static bool
 shader_create (struct gabbro_driver_device *base, const struct gabbro_artifact *artifact, uint64_t *out, GError **error)
 {
+  if (null_device (base)->settings->pipelines)
+    compile (null_device (base), artifact);
   *out = (uint64_t) (uintptr_t) g_strdup (artifact->name);
   return true;
 }
@@ -112,25 +179,31 @@ device_close (struct gabbro_driver_device *base)
   struct null_device *device = null_device (base);
 
   host_device_stop (&device->host);
+  g_mutex_clear (&device->pipelines_mutex);
+  g_byte_array_unref (device->pipelines);
   g_free (device);
 }
 
-static const struct gabbro_device_ops null_ops = {
-  .close = device_close,
-  .buffer_create = buffer_create,
-  .buffer_destroy = memory_destroy,
-  .image_create = image_create,
-  .image_destroy = memory_destroy,
-  .shader_create = shader_create,
-  .shader_destroy = shader_destroy,
-  .list_prepare = host_list_prepare,
-  .list_destroy = host_list_destroy,
-  .submit = host_submit,
-  .queue_value = host_queue_value,
-  .wait = host_wait,
-  .kick = host_kick,
-  .retire = retire,
-  .memory_budget = host_memory_budget,
+#define NULL_OPS                        \
+  .close = device_close,                \
+  .buffer_create = buffer_create,       \
+  .buffer_destroy = memory_destroy,     \
+  .image_create = image_create,         \
+  .image_destroy = memory_destroy,      \
+  .shader_create = shader_create,       \
+  .shader_destroy = shader_destroy,     \
+  .list_prepare = host_list_prepare,    \
+  .list_destroy = host_list_destroy,    \
+  .submit = host_submit,                \
+  .queue_value = host_queue_value,      \
+  .wait = host_wait,                    \
+  .kick = host_kick,                    \
+  .retire = retire,                     \
+  .memory_budget = host_memory_budget
+
+static const struct gabbro_device_ops null_ops = { NULL_OPS };
+static const struct gabbro_device_ops null_pipelines_ops = {
+  NULL_OPS, .pipelines_load = pipelines_load, .pipelines_save = pipelines_save
 };
 
 /* Dispatches leave no trace but their number. */
@@ -143,7 +216,9 @@ null_device_open (struct gabbro_driver_instance *instance, struct gabbro_driver_
   const struct null_settings *settings = &gb_container_of (adapter, struct null_adapter, base)->settings;
 
   device->settings = settings;
-  device->host.base.ops = &null_ops;
+  device->host.base.ops = settings->pipelines ? &null_pipelines_ops : &null_ops;
+  g_mutex_init (&device->pipelines_mutex);
+  device->pipelines = g_byte_array_new ();
   host_device_start (&device->host, &null_class, gb_container_of (instance, struct null_instance, base)->host, &settings->host);
   return &device->host.base;
 }

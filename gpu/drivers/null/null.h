@@ -17,6 +17,7 @@
  *                     that call fails, counted from 1 over the device's life
  *   memory=N          bytes of device memory
  *   no-format=NAME    there are no images of that format, as r8-unorm
+ *   pipelines         shaders are "compiled", which the shader cache can spare
  *   any limit of settings.c, such as max-group-count=65535
  *
  * "@FILE" stands for the settings in a file, which is read for each scan; "0" there is no adapter.
@@ -31,7 +32,7 @@ extern const struct gabbro_driver gabbro_null_driver;
 struct null_settings
 {
   uint32_t adapters, first;
-  bool unmapped;
+  bool unmapped, pipelines;
   uint64_t retire_delay, fail_buffer;
   struct host_options host;
   struct gabbro_limits limits;

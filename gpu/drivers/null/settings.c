@@ -130,6 +130,8 @@ parse (struct null_settings *settings, const char *text, GError **error)
         parsed.adapters = 0;
       else if (strcmp (*word, "unmapped") == 0)
         parsed.unmapped = true;
+      else if (strcmp (*word, "pipelines") == 0)
+        parsed.pipelines = true;
       else if (strcmp (*word, "hang") == 0)
         parsed.host.hang = true;
       else if (g_str_has_prefix (*word, "no-format="))

@@ -81,6 +81,7 @@ device_free (struct vulkan_device *device, uint32_t n_queues)
       if (device->kick != VK_NULL_HANDLE)
         vulkan_kick_clear (device);
       vulkan_memory_clear (&device->memory);
+      device->vk.DestroyPipelineCache (device->device, device->pipelines, NULL);
       device->vk.DestroyDevice (device->device, NULL);
     }
   g_mutex_clear (&device->layout_mutex);
@@ -120,6 +121,8 @@ static const struct gabbro_device_ops ops = {
   .queue_unlock = vulkan_queue_unlock,
   .buffer_wrap = vulkan_buffer_wrap,
   .image_wrap = vulkan_image_wrap,
+  .pipelines_load = vulkan_pipelines_load,
+  .pipelines_save = vulkan_pipelines_save,
 };
 
 static bool

@@ -114,6 +114,8 @@ struct vulkan_device
   struct vulkan_device_table vk;
   struct vulkan_memory memory;
   struct vulkan_queue queues[GABBRO_MAX_QUEUES];
+  VkPipelineCache pipelines;            /* null: the library keeps none */
+  uint64_t n_pipelines_new;             /* that it has not been given; atomic */
   GMutex layout_mutex;                  /* images that are becoming ready */
 
   gint lost;                            /* 1: for good */
@@ -165,6 +167,12 @@ bool vulkan_buffer_wrap  (struct gabbro_driver_device *device, enum gabbro_nativ
                           uint64_t *out, GError **error);
 bool vulkan_image_wrap   (struct gabbro_driver_device *device, enum gabbro_native_kind kind, uint64_t native,
                           const struct gabbro_image_request *request, uint64_t *out, GError **error);
+
+/* pipelines.c */
+void     vulkan_pipelines_load   (struct gabbro_driver_device *device, const void *data, size_t size);
+void    *vulkan_pipelines_save   (struct gabbro_driver_device *device, const void *data, size_t size, size_t *out_size);
+/* vkCreateComputePipelines() with what is kept, and counted; for one, whose pNext is free. */
+VkResult vulkan_pipelines_create (struct vulkan_device *device, const VkComputePipelineCreateInfo *wanted, VkPipeline *out);
 
 /* shader.c */
 bool vulkan_shader_create  (struct gabbro_driver_device *device, const struct gabbro_artifact *artifact, uint64_t *out,

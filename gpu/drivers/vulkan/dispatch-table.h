@@ -61,6 +61,10 @@
   X (DestroyDescriptorSetLayout)        \
   X (CreatePipelineLayout)              \
   X (DestroyPipelineLayout)             \
+  X (CreatePipelineCache)               \
+  X (DestroyPipelineCache)              \
+  X (GetPipelineCacheData)              \
+  X (MergePipelineCaches)               \
   X (CreateComputePipelines)            \
   X (DestroyPipeline)                   \
   X (CreateDescriptorUpdateTemplate)    \

@@ -113,7 +113,7 @@ create_pipeline (struct vulkan_device *device, struct vulkan_shader *shader, con
 
   if (result != VK_SUCCESS)
     return result;
-  result = device->vk.CreateComputePipelines (device->device, VK_NULL_HANDLE, 1, &info, NULL, &shader->pipeline);
+  result = vulkan_pipelines_create (device, &info, &shader->pipeline);
   device->vk.DestroyShaderModule (device->device, info.stage.module, NULL);
   return result;
 }
