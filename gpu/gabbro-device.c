@@ -161,6 +161,9 @@ gabbro_device_class_init (GabbroDeviceClass *class)
    * was the thread-default one when the device was opened, and never under a lock. gabbro_device_list_reports() has
    * what came before.
    *
+   * Where checks are asked for by the environment alone, and no handler is connected, a report is logged as a message
+   * of the domain "Gabbro", which GLib writes to standard error.
+   *
    * Since: 0.1
    */
   signals[REPORT] = g_signal_new ("report", GABBRO_TYPE_DEVICE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -214,6 +217,7 @@ struct audience
 {
   struct gb_node *node;
   struct gabbro_notifier *notifier;
+  bool prints;                           /* reports that nobody listens to */
   GMutex lock;
   GPtrArray *reports;                    /* all; lock */
   GPtrArray *untold;                     /* for the signal; lock */
@@ -280,6 +284,22 @@ on_lost (gpointer data)
   gabbro_notifier_tell (audience->notifier);
 }
 
+static bool
+hears_reports (gpointer object)
+{
+  return gabbro_has_handler (object, signals[REPORT], NULL);
+}
+
+/* Libraries are quiet, but here the user has asked, and no program will show it. */
+static void
+print_report (const GabbroReport *report)
+{
+  char *text = gabbro_report_to_string (report);
+
+  g_log_structured ("Gabbro", G_LOG_LEVEL_MESSAGE, "MESSAGE", "%s", text);
+  g_free (text);
+}
+
 /* By the driver, which does not repeat itself and knows a limit. */
 static void
 on_report (gpointer data, const struct check_report *found, gpointer origin)
@@ -287,6 +307,8 @@ on_report (gpointer data, const struct check_report *found, gpointer origin)
   struct audience *audience = data;
   GabbroReport *report = gabbro_report_new (found, origin);
 
+  if (audience->prints && !gabbro_notifier_asks (audience->notifier, hears_reports))
+    print_report (report);
   g_mutex_lock (&audience->lock);
   if (gabbro_notifier_tell (audience->notifier))
     g_ptr_array_add (audience->untold, gabbro_report_ref (report));
@@ -301,6 +323,7 @@ audience_new (GabbroDevice *self)
 
   audience->node = gb_node_ref (self->node);
   audience->notifier = gabbro_notifier_ref (self->notifier);
+  audience->prints = gabbro_context_get_core (self->context)->prints_reports;
   g_mutex_init (&audience->lock);
   g_mutex_init (&audience->trace_lock);
   audience->reports = reports_new ();

@@ -124,6 +124,23 @@ GABBRO_CHECK=0
 gives 3 "--check is stronger than none" run faulty.gk:shift -q -d8 --check $buffers
 unset GABBRO_CHECK
 
+
+# Whoever sets the variable sees what is found, though no program listens.
+GABBRO_CHECK=1
+export GABBRO_CHECK
+# shellcheck disable=SC2086
+gives 0 "checks by the environment" run faulty.gk:shift -q -d8 --device=reference $buffers
+has "reports are on standard error" stderr '^(.*Gabbro-)?.*faulty.gk:7:13: error: .* \[out-of-bounds\]$'
+has "with the line" stderr 'y\[i\] = x\[i \+ 1u\];'
+# shellcheck disable=SC2086
+gives 3 "--check listens" run faulty.gk:shift -q -d8 --check $buffers
+if [ "$(grep -c '\[out-of-bounds\]' stderr)" -eq 1 ]; then pass "no report comes twice"; else fail "no report comes twice"; fi
+GABBRO_CHECK=rase
+# shellcheck disable=SC2086
+gives 1 "a check that there is not" run saxpy.gk -q -d8 --device=reference a=2 $buffers
+has "variable, value and words are named" stderr 'GABBRO_CHECK .*“rase”.*out-of-bounds'
+unset GABBRO_CHECK
+
 # shellcheck disable=SC2086
 gives 3 "reports as JSON" run faulty.gk:shift -d8 --check --json $buffers
 prints "one line says that there are some" stderr << 'END'
