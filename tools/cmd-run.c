@@ -303,13 +303,20 @@ finish (struct job *job, GabbroAdapter *adapter, GError **error)
 
 /* Also of a run that failed: what was reported may say why. */
 static bool
-report (const struct job *job, GabbroDevice *device, bool good, GError **error)
+report (const struct job *job, GabbroContext *context, GabbroDevice *device, bool good, GError **error)
 {
+  bool is_explained;
   GError *found = NULL;
 
-  if (tool_watch_report (&job->watch, device, &found))
-    return good;
-  if (!good)
+  if (tool_watch_report (&job->watch, device, &is_explained, &found))
+    {
+      if (good || tool_watch_is_on (&job->watch))
+        tool_report_messages (context, *error);
+      return good;
+    }
+  if (!is_explained)
+    tool_report_messages (context, *error);
+  if (!good && !is_explained)
     tool_remark ("%s", (*error)->message);
   g_clear_error (error);
   g_propagate_error (error, found);
@@ -346,9 +353,7 @@ run_on_device (struct job *job, const char *wanted_device, GError **error)
   tool_debugger_finish (debugger, device, good);
   if (good && !tool_debugger_has_quit (debugger))
     good = finish (job, adapter, &failure);
-  good = report (job, device, good, &failure);
-  if (good || tool_watch_is_on (&job->watch))
-    tool_report_messages (context, failure);
+  good = report (job, context, device, good, &failure);
   /* The device calls the debugger until then. */
   g_clear_object (&device);
   tool_debugger_free (debugger);

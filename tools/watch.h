@@ -36,8 +36,8 @@ GVariant *tool_watch_context_options (const struct tool_watch *watch);
 bool tool_watch_fits (const struct tool_watch *watch, GabbroAdapter *adapter, const guint32 size[3], GError **error);
 
 /* The reports of a device as `watch` wants them. False with an error that says how many there were, or that they
- * could not be written. */
-bool tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, GError **error);
+ * could not be written. `is_explained`: one of them says why the device was lost. */
+bool tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, bool *is_explained, GError **error);
 
 /* Who looks at one thread. */
 struct tool_debugger;

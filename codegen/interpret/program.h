@@ -92,6 +92,7 @@ struct checked
   enum xir_op op;
   enum xir_type_kind kinds[3], result;
   uint32_t operands[3];          /* offsets of words */
+  const char *text;              /* of the source; may be NULL */
   uint8_t lanes[3];
   uint8_t n_operands;
   bool across;                   /* the op mixes the lanes of its vectors */

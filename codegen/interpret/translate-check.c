@@ -338,6 +338,10 @@ check_before (const struct xir_instruction *instruction)
              && !xir_type_is_bool (xir_operand (instruction, 0)->type) ? INTERPRET_OP_CHECK_CONVERT : 0;
     case XIR_OP_BARRIER:
       return INTERPRET_OP_CHECK_BARRIER;
+    case XIR_OP_UNREACHABLE:
+      return INTERPRET_OP_CHECK_UNREACHABLE;
+    case XIR_OP_SUBGROUP_READ:
+      return INTERPRET_OP_CHECK_LANE;
     default:
       return 0;
     }
@@ -351,6 +355,8 @@ translate_check_before (struct translator *translator, const struct xir_instruct
   if (op == 0)
     return;
   checked = checked_at (translator, instruction);
+  if (instruction->op == XIR_OP_UNREACHABLE)
+    checked.text = keep_name (translator, instruction->u.message);
   if (take_operands (translator, instruction, &checked))
     emit (translator, op, &checked, 0, 0, 1);
 }

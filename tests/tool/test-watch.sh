@@ -96,6 +96,27 @@ gabbro: the kernel does 1 thing that it may not
 END
 has "the values come all the same" stdout '^y = 0 0 0 0 0 0 0 0$'
 
+GABBRO_REFERENCE=reports=1
+export GABBRO_REFERENCE
+gives 3 "more reports than are kept" run faulty.gk:mistakes -q -d1 --check b=buffer:int:4
+has "that there are more is said" stderr '^gabbro: the kernel does more than 1 thing that it may not$'
+unset GABBRO_REFERENCE
+gives 3 "all of them" run faulty.gk:mistakes -q -d1 --check b=buffer:int:4
+has "by -1 is not by 0" stderr 'divides -2147483648 by -1'
+has "and has a hint of its own" stderr 'hint: the result is the dividend again'
+has "types as the language has them" stderr 'converts 1000000 to short, which cannot hold it'
+lacks "nothing more" stderr 'more than'
+cat > gate.gk << 'END'
+kernel(4) void gate(buffer<int> b)
+{
+    if (b[local_id.x] == 0 && local_id.x < 2)
+        return;
+    barrier();
+}
+END
+gives 3 "a barrier" run gate.gk -q -d4 --check b=buffer:int:4
+lacks "no place without a line" stderr '^gate.gk: note'
+
 gives 3 "a race" run faulty.gk:race -q -d4 --check out=buffer:uint:4
 has "both places are shown" stderr '^faulty.gk:13:[0-9]+: error: .* \[race\]$'
 has "the other one is a note" stderr '^faulty.gk:13:[0-9]+: note: thread \(0, 0, 0\) of workgroup \(0, 0, 0\) was here$'
@@ -106,6 +127,7 @@ export GABBRO_REFERENCE
 gives 3 "an endless loop" run faulty.gk:forever -q -d1 --check b=buffer:uint:4:never.npy
 has "the loop is shown" stderr '^faulty.gk:19:[0-9]+: error: .* \[endless-loop\]$'
 has "the device is lost" stderr '^gabbro: .* was lost'
+if [ "$(grep -c '^gabbro: ' stderr)" -eq 1 ]; then pass "one line says so"; else fail "one line says so"; fi
 if [ -e never.npy ]; then fail "no results of a lost device"; else pass "no results of a lost device"; fi
 gives 1 "an endless loop without checks" run faulty.gk:forever -q -d1 --device=reference b=buffer:uint:4
 GABBRO_REFERENCE=width=4,seed=9
