@@ -570,6 +570,8 @@ gabbro_device_list_reports (GabbroDevice *self)
  * @self: a device
  * @thread: (array fixed-size=3) (nullable): which thread of each dispatch to look at, or %NULL for the first that comes
  *   to @line
+ * @file: (nullable): what the source is called that @line is of, the kernel's own or one that it imports; %NULL for the
+ *   kernel's own
  * @line: where that is; 0 for any line
  * @function: (nullable): called for each line that the thread comes to, or %NULL for nobody any more
  * @user_data: for @function
@@ -587,8 +589,8 @@ gabbro_device_list_reports (GabbroDevice *self)
  * Since: 0.1
  */
 gboolean
-gabbro_device_set_trace (GabbroDevice *self, const guint *thread, guint line, GabbroTraceFunc function, gpointer user_data,
-                         GDestroyNotify destroy, GError **error)
+gabbro_device_set_trace (GabbroDevice *self, const guint *thread, const char *file, guint line, GabbroTraceFunc function,
+                         gpointer user_data, GDestroyNotify destroy, GError **error)
 {
   struct audience *audience;
   struct gabbro_tracer *tracer, *old = NULL;
@@ -607,7 +609,7 @@ gabbro_device_set_trace (GabbroDevice *self, const guint *thread, guint line, Ga
                    _("The driver of “%s” cannot show how a thread runs; the driver “reference” can"), self->core->name);
       return FALSE;
     }
-  tracer = function != NULL ? gabbro_tracer_new (thread, line, function, user_data, destroy) : NULL;
+  tracer = function != NULL ? gabbro_tracer_new (thread, file, line, function, user_data, destroy) : NULL;
   g_mutex_lock (&audience->trace_lock);
   ok = self->core->ops->set_trace (self->core->driver, tracer != NULL ? &tracer->trace : NULL, &driver_error);
   if (ok)
@@ -619,6 +621,8 @@ gabbro_device_set_trace (GabbroDevice *self, const guint *thread, guint line, Ga
   gabbro_tracer_free (old);
   if (ok)
     return TRUE;
+  if (tracer != NULL)
+    g_free (tracer->file);
   g_free (tracer);
   gabbro_core_translate_error (self->core, driver_error, error, _("A thread of “%s” cannot be looked at"), self->core->name);
   return FALSE;

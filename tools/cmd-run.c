@@ -61,7 +61,7 @@ struct job
   struct tool_times times;
   struct tool_result *results;
   struct tool_watch watch;
-  GBytes *source;
+  GHashTable *sources;
   bool quiet;
   bool detail;
 };
@@ -105,7 +105,7 @@ parse_options (struct job *job, const struct tool_options *options, GError **err
   job->detail = tool_options_has (options, "time");
   job->request.progress = !job->quiet && tool_stderr_is_terminal ();
   job->filename = tool_split_operand (tool_options_operand (options, 0), &job->kernel_name);
-  return tool_watch_parse (&job->watch, options, job->filename, error);
+  return tool_watch_parse (&job->watch, options, error);
 }
 
 /* --- results --------------------------------------------------------------------------- */
@@ -288,7 +288,7 @@ make_debugger (const struct job *job)
 
   if (!tool_watch_sees_lines (&job->watch))
     return NULL;
-  return tool_debugger_new (&job->watch, name, job->source, stdin, isatty (STDIN_FILENO) == 1);
+  return tool_debugger_new (&job->watch, name, job->sources, stdin, isatty (STDIN_FILENO) == 1);
 }
 
 static bool
@@ -366,18 +366,13 @@ static bool
 run_job (struct job *job, const struct tool_options *options, GError **error)
 {
   gint64 begin = g_get_monotonic_time ();
-  g_autoptr (GabbroKernel) kernel = tool_load_kernel (job->filename, job->kernel_name, options, error);
+  job->sources = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_bytes_unref);
+  g_autoptr (GabbroKernel) kernel = tool_load_kernel (job->filename, job->kernel_name, options, job->sources, error);
 
   if (kernel == NULL)
     return false;
   job->times.compile = g_get_monotonic_time () - begin;
   job->request.kernel = kernel;
-  if (tool_watch_sees_lines (&job->watch))
-    {
-      job->source = tool_read_file (job->filename, TOOL_SOURCE_LIMIT, error);
-      if (job->source == NULL)
-        return false;
-    }
 
   const char *const *texts = (const char *const *) options->operands->pdata + 1;
   if (!tool_arguments_parse (&job->arguments, kernel, texts, tool_options_n_operands (options) - 1, error))
@@ -401,7 +396,8 @@ run (const struct tool_options *options, GError **error)
   g_free (job.results);
   g_free (job.times.runs);
   g_free (job.filename);
-  g_clear_pointer (&job.source, g_bytes_unref);
+  g_clear_pointer (&job.sources, g_hash_table_unref);
+  tool_watch_clear (&job.watch);
   tool_arguments_clear (&job.arguments);
   return good;
 }

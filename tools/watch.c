@@ -30,27 +30,24 @@ parse_thread (struct tool_watch *watch, const char *text, GError **error)
   return true;
 }
 
-/* "FILE:LINE", where FILE is the kernel's file or the last part of its name. */
+/* "FILE:LINE"; which file that is the debugger finds. */
 static bool
-parse_break (struct tool_watch *watch, const char *text, const char *filename, GError **error)
+parse_break (struct tool_watch *watch, const char *text, GError **error)
 {
   const char *colon = strrchr (text, ':');
   guint64 line;
 
   if (colon == NULL)
     return tool_usage (error, _("--break: '%s' is not FILE:LINE"), text);
-  g_autofree char *file = g_strndup (text, (gsize) (colon - text));
-  g_autofree char *base = g_path_get_basename (filename);
-  if (strcmp (file, filename) != 0 && strcmp (file, base) != 0)
-    return tool_usage (error, _("--break: '%s' is not the file of the kernel, which is '%s'"), file, filename);
   if (!tool_parse_whole (colon + 1, "--break", 1, G_MAXUINT32, &line, error))
     return false;
+  watch->break_file = g_strndup (text, (gsize) (colon - text));
   watch->break_line = (guint) line;
   return true;
 }
 
 bool
-tool_watch_parse (struct tool_watch *watch, const struct tool_options *options, const char *filename, GError **error)
+tool_watch_parse (struct tool_watch *watch, const struct tool_options *options, GError **error)
 {
   const char *thread = tool_options_get (options, "trace"), *place = tool_options_get (options, "break");
 
@@ -61,7 +58,13 @@ tool_watch_parse (struct tool_watch *watch, const struct tool_options *options, 
   if (watch->json && (thread != NULL || place != NULL))
     return tool_usage (error, _("--json goes neither with --trace nor with --break"));
   return (thread == NULL || parse_thread (watch, thread, error))
-         && (place == NULL || parse_break (watch, place, filename, error));
+         && (place == NULL || parse_break (watch, place, error));
+}
+
+void
+tool_watch_clear (struct tool_watch *watch)
+{
+  g_clear_pointer (&watch->break_file, g_free);
 }
 
 bool

@@ -396,14 +396,14 @@ run_traced (struct device_test *test, const guint *thread, guint line, struct lo
   GError *error = NULL;
 
   look->log = g_string_new (NULL);
-  gabbro_device_set_trace (test->device, thread, line, note_point, look, note_end, &error);
+  gabbro_device_set_trace (test->device, thread, NULL, line, note_point, look, note_end, &error);
   assert_no_error (error);
   shader = new_shader (test->device, traced, "work");
   upload (x, values, sizeof values);
   gabbro_command_list_run (list, shader, 6, 1, 1, &error, "a", 1.5, "x", x, "y", y, NULL);
   finish_list (test, list, error);
   ck_assert (!look->destroyed);
-  gabbro_device_set_trace (test->device, NULL, 0, NULL, NULL, NULL, &error);
+  gabbro_device_set_trace (test->device, NULL, NULL, 0, NULL, NULL, NULL, &error);
   assert_no_error (error);
   ck_assert (look->destroyed);
   g_object_unref (x);
@@ -514,7 +514,7 @@ START_TEST (nothing_to_trace)
   device_test_end (&test);
   test = null_test_begin ("1");
   look.destroyed = FALSE;
-  ck_assert (!gabbro_device_set_trace (test.device, thread, 0, note_point, &look, note_end, &error));
+  ck_assert (!gabbro_device_set_trace (test.device, thread, NULL, 0, note_point, &look, note_end, &error));
   assert_message (error, "Null 0");
   assert_gabbro_error (error, GABBRO_ERROR_NOT_SUPPORTED);
   ck_assert (!look.destroyed);

@@ -10,7 +10,7 @@ if [ -z "$TEST_TMPDIR" ]; then
   trap 'rm -rf "$TEST_TMPDIR"' EXIT
 fi
 cd "$TEST_TMPDIR" || exit 99
-cp "$sources/faulty.gk" "$sources/steps.gk" "$sources/saxpy.gk" . || exit 99
+cp "$sources/faulty.gk" "$sources/steps.gk" "$sources/saxpy.gk" "$sources/imports.gk" "$sources/helper.gk" . || exit 99
 failed=0
 
 pass ()
@@ -267,6 +267,28 @@ lacks "no other lines" stdout 'steps.gk:12: '
 
 gives 0 "a line that nobody comes to" run steps.gk -q -d4 --break=steps.gk:2 scale=2 x=buffer:float:4 y=buffer:float:4
 has "it is said" stderr '^gabbro: no such thread came to line 2$'
+
+# What is imported has lines too, what the head of a loop declares ends with it, and an argument that is changed is one.
+gives 0 "a trace of imports" run imports.gk -q -d4 --trace=1 step=3 out=buffer:uint:4
+has "a line of the other file" stdout '^helper.gk:5:   uint r = x \+ x;$'
+gives 0 "a breakpoint in an imported file" run imports.gk -q -d4 --trace=2 --break=helper.gk:6 step=3 out=buffer:uint:4
+has "it stops there" stdout '^helper.gk:6:   return r;$'
+has "with its variables" stdout '^    r = 8$'
+gives 0 "the first thread that comes there" run imports.gk -q -d4 --break=helper.gk:5 step=3 out=buffer:uint:4
+has "it is the first" stdout '^thread \(0, 0, 0\) of main_$'
+gives 2 "a file that is not there" run imports.gk -q -d4 --break=other.gk:5 step=3 out=buffer:uint:4
+has "the files are named" stderr "'other.gk' is no file of the kernel; there are: helper.gk, imports.gk"
+gives 2 "a line that it has not" run imports.gk -q -d4 --break=helper.gk:50 step=3 out=buffer:uint:4
+gives 0 "variables behind a loop" run imports.gk -q -d4 --break=imports.gk:11 step=3 out=buffer:uint:4
+prints "each once, and none of the loop" stdout << 'END'
+thread (0, 0, 0) of main_
+imports.gk:11: out[global_id.x] = global_id.x == 0u ? 0u : sum;
+    out = buffer of 4 elements
+    step = 4
+    sum = 18
+the thread has ended
+out = 0 18 4 18
+END
 
 gives 3 "checks and a trace" run faulty.gk:shift -q -d8 --check --trace=7 x=buffer:float:8 y=buffer:float:8
 has "the trace" stdout '^    x\[8\] → 0$'
