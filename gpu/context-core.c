@@ -44,6 +44,13 @@ static const struct
 /* Drivers that are part of the library. */
 static const struct gabbro_driver *const built_in[] = { &gabbro_null_driver, &gabbro_reference_driver };
 
+/* Programs that say nothing of checks may not know of reports either. */
+static bool
+is_of_checks (const char *name)
+{
+  return g_str_equal (name, "check") || g_str_equal (name, "reference");
+}
+
 static bool
 read_options (struct gabbro_context_core *core, GVariant *options, GError **error)
 {
@@ -54,8 +61,10 @@ read_options (struct gabbro_context_core *core, GVariant *options, GError **erro
   for (guint i = 0; i < G_N_ELEMENTS (known_options); i++)
     {
       const char *text = secure_getenv (known_options[i].variable);
-      if (text != NULL && text[0] != '\0')
-        g_hash_table_insert (core->options, g_strdup (known_options[i].name), g_strdup (text));
+      if (text == NULL || text[0] == '\0')
+        continue;
+      g_hash_table_insert (core->options, g_strdup (known_options[i].name), g_strdup (text));
+      core->prints_reports = core->prints_reports || is_of_checks (known_options[i].name);
     }
   if (options == NULL)
     return true;
@@ -80,6 +89,7 @@ read_options (struct gabbro_context_core *core, GVariant *options, GError **erro
           return false;
         }
       g_hash_table_insert (core->options, g_strdup (key), g_variant_dup_string (value, NULL));
+      core->prints_reports = core->prints_reports && !is_of_checks (key);
       g_variant_unref (value);
     }
   return true;
@@ -439,6 +449,7 @@ gabbro_context_core_probe (struct gabbro_context_core *core, GPtrArray *failed)
             break;
           case GB_PROBE_FAILED:
           default:
+            note_bad_driver (core, *name, error != NULL ? error->message : NULL);
             break;
           }
       if (error != NULL && !is_logged (core, error->message))

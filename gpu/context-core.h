@@ -25,9 +25,10 @@ struct gabbro_context_core
   struct gabbro_host host;
   GMutex lock;
   GPtrArray *messages;                   /* of char *; lock */
-  GHashTable *bad_drivers;               /* name -> why it could not be loaded; lock */
+  GHashTable *bad_drivers;               /* name -> why it cannot be loaded or used; lock */
   GPtrArray *untold;                     /* of char *, for the signal; lock */
   struct gabbro_notifier *notifier;      /* a reference, or NULL */
+  bool prints_reports;                   /* those that nobody listens to: checks are the user's wish, not the program's */
   guint fork_generation;
   gint next_device;
 };
@@ -43,7 +44,7 @@ struct gabbro_bound_driver
 struct gabbro_context_core *gabbro_context_core_new   (GVariant *options, GError **error);
 struct gabbro_context_core *gabbro_context_core_ref   (struct gabbro_context_core *core);
 void                        gabbro_context_core_unref (struct gabbro_context_core *core);
-/* An adapter of a driver that is not there, or cannot be loaded, was asked for: sets the error that says so.
+/* An adapter of a driver that is not there, or cannot be loaded or used, was asked for: sets the error that says so.
  * False: that is not what is wrong. */
 bool                        gabbro_context_core_explain_driver (struct gabbro_context_core *core, const char *wanted, GError **error);
 /* Finds drivers and probes them: bindings that the caller keeps or drops. What fails becomes a message, and its name

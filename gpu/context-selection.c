@@ -122,7 +122,7 @@ set_no_device (GabbroContext *self, const GPtrArray *adapters, GError **error)
  *
  * Returns: (transfer none): the adapter, or %NULL when none fits
  *   (%GABBRO_ERROR_NO_DEVICE; the message names what there is), when its driver is not there
- *   (%GABBRO_ERROR_NO_DRIVER, for paths) or cannot be loaded (%GABBRO_ERROR_BAD_DRIVER)
+ *   (%GABBRO_ERROR_NO_DRIVER, for paths), or cannot be loaded or does not take its settings (%GABBRO_ERROR_BAD_DRIVER)
  *
  * Since: 0.1
  */

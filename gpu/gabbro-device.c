@@ -163,6 +163,9 @@ gabbro_device_class_init (GabbroDeviceClass *class)
    * was the thread-default one when the device was opened, and never under a lock. gabbro_device_list_reports() has
    * what came before.
    *
+   * Where checks are asked for by the environment alone, and no handler is connected, a report is logged as a message
+   * of the domain "Gabbro", which GLib writes to standard error.
+   *
    * Since: 0.1
    */
   signals[REPORT] = g_signal_new ("report", GABBRO_TYPE_DEVICE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -232,6 +235,7 @@ struct audience
 {
   struct gb_node *node;
   struct gabbro_notifier *notifier;
+  bool prints;                           /* reports that nobody listens to */
   GMutex lock;
   GPtrArray *reports;                    /* all; lock */
   GPtrArray *untold;                     /* for the signal; lock */
@@ -298,6 +302,22 @@ on_lost (gpointer data)
   gabbro_notifier_tell (audience->notifier);
 }
 
+static bool
+hears_reports (gpointer object)
+{
+  return gabbro_has_handler (object, signals[REPORT], NULL);
+}
+
+/* Libraries are quiet, but here the user has asked, and no program will show it. */
+static void
+print_report (const GabbroReport *report)
+{
+  char *text = gabbro_report_to_string (report);
+
+  g_log_structured ("Gabbro", G_LOG_LEVEL_MESSAGE, "MESSAGE", "%s", text);
+  g_free (text);
+}
+
 /* By the driver, which does not repeat itself and knows a limit. */
 static void
 on_report (gpointer data, const struct check_report *found, gpointer origin)
@@ -305,6 +325,8 @@ on_report (gpointer data, const struct check_report *found, gpointer origin)
   struct audience *audience = data;
   GabbroReport *report = gabbro_report_new (found, origin);
 
+  if (audience->prints && !gabbro_notifier_asks (audience->notifier, hears_reports))
+    print_report (report);
   g_mutex_lock (&audience->lock);
   if (gabbro_notifier_tell (audience->notifier))
     g_ptr_array_add (audience->untold, gabbro_report_ref (report));
@@ -319,6 +341,7 @@ audience_new (GabbroDevice *self)
 
   audience->node = gb_node_ref (self->node);
   audience->notifier = gabbro_notifier_ref (self->notifier);
+  audience->prints = gabbro_context_get_core (self->context)->prints_reports;
   g_mutex_init (&audience->lock);
   g_mutex_init (&audience->trace_lock);
   audience->reports = reports_new ();
@@ -566,6 +589,8 @@ gabbro_device_list_reports (GabbroDevice *self)
  * @self: a device
  * @thread: (array fixed-size=3) (nullable): which thread of each dispatch to look at, or %NULL for the first that comes
  *   to @line
+ * @file: (nullable): what the source is called that @line is of, the kernel's own or one that it imports; %NULL for the
+ *   kernel's own
  * @line: where that is; 0 for any line
  * @function: (nullable): called for each line that the thread comes to, or %NULL for nobody any more
  * @user_data: for @function
@@ -583,8 +608,8 @@ gabbro_device_list_reports (GabbroDevice *self)
  * Since: 0.1
  */
 gboolean
-gabbro_device_set_trace (GabbroDevice *self, const guint *thread, guint line, GabbroTraceFunc function, gpointer user_data,
-                         GDestroyNotify destroy, GError **error)
+gabbro_device_set_trace (GabbroDevice *self, const guint *thread, const char *file, guint line, GabbroTraceFunc function,
+                         gpointer user_data, GDestroyNotify destroy, GError **error)
 {
   struct audience *audience;
   struct gabbro_tracer *tracer, *old = NULL;
@@ -603,7 +628,7 @@ gabbro_device_set_trace (GabbroDevice *self, const guint *thread, guint line, Ga
                    _("The driver of “%s” cannot show how a thread runs; the driver “reference” can"), self->core->name);
       return FALSE;
     }
-  tracer = function != NULL ? gabbro_tracer_new (thread, line, function, user_data, destroy) : NULL;
+  tracer = function != NULL ? gabbro_tracer_new (thread, file, line, function, user_data, destroy) : NULL;
   g_mutex_lock (&audience->trace_lock);
   ok = self->core->ops->set_trace (self->core->driver, tracer != NULL ? &tracer->trace : NULL, &driver_error);
   if (ok)
@@ -615,6 +640,8 @@ gabbro_device_set_trace (GabbroDevice *self, const guint *thread, guint line, Ga
   gabbro_tracer_free (old);
   if (ok)
     return TRUE;
+  if (tracer != NULL)
+    g_free (tracer->file);
   g_free (tracer);
   gabbro_core_translate_error (self->core, driver_error, error, _("A thread of “%s” cannot be looked at"), self->core->name);
   return FALSE;

@@ -36,6 +36,7 @@ GPtrArray     *gabbro_device_list_reports (GabbroDevice  *self);
 GABBRO_AVAILABLE_IN_0_1
 gboolean       gabbro_device_set_trace    (GabbroDevice  *self,
                                            const guint   *thread,
+                                           const char    *file,
                                            guint          line,
                                            GabbroTraceFunc function,
                                            gpointer       user_data,

@@ -342,6 +342,8 @@ typedef enum
  * @GABBRO_REPORT_DIVISION_BY_ZERO: a division of integers that has no result
  * @GABBRO_REPORT_NAN: NaN from operands that are none
  * @GABBRO_REPORT_ENDLESS_LOOP: threads that ran further than they may
+ * @GABBRO_REPORT_UNREACHABLE: a thread that came to a place which the source calls unreachable
+ * @GABBRO_REPORT_INACTIVE_LANE: a value read from a thread of the subgroup that is not active
  *
  * What a #GabbroReport is about.
  *
@@ -360,7 +362,9 @@ typedef enum
   GABBRO_REPORT_CONVERT_RANGE,
   GABBRO_REPORT_DIVISION_BY_ZERO,
   GABBRO_REPORT_NAN,
-  GABBRO_REPORT_ENDLESS_LOOP
+  GABBRO_REPORT_ENDLESS_LOOP,
+  GABBRO_REPORT_UNREACHABLE,
+  GABBRO_REPORT_INACTIVE_LANE
 } GabbroReportKind;
 
 G_END_DECLS

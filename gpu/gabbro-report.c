@@ -28,6 +28,7 @@ struct _GabbroReport
   guint thread[3];
   char *message, *kernel, *file, *object;
   GVariant *variant;
+  const char *hint;                      /* static, or NULL */
   char *text;                            /* as a terminal shows it, without the last newline */
 };
 
@@ -50,6 +51,8 @@ static const struct
   [CHECK_DIVISION_BY_ZERO] = { GABBRO_REPORT_DIVISION_BY_ZERO, N_("compare the divisor with 0 first") },
   [CHECK_NAN] = { GABBRO_REPORT_NAN, N_("look at the operands: a root or logarithm of a negative number, 0 / 0, or infinities") },
   [CHECK_ENDLESS_LOOP] = { GABBRO_REPORT_ENDLESS_LOOP, N_("see whether the condition can become false; the setting steps= allows more") },
+  [CHECK_UNREACHABLE] = { GABBRO_REPORT_UNREACHABLE, N_("see what leads there: on other devices anything may happen then") },
+  [CHECK_INACTIVE_LANE] = { GABBRO_REPORT_INACTIVE_LANE, N_("read it where all threads pass, or take subgroup_read_first()") },
   [CHECK_N_KINDS] = { GABBRO_REPORT_NOTE, NULL },
 };
 
@@ -58,6 +61,8 @@ hint_of (const struct check_report *report)
 {
   const char *hint = (guint) report->kind < G_N_ELEMENTS (kinds) ? kinds[report->kind].hint : NULL;
 
+  if (report->kind == CHECK_DIVISION_BY_ZERO && report->overflows)
+    return _("the result is the dividend again; other devices and languages differ");
   return hint != NULL ? _(hint) : NULL;
 }
 
@@ -151,11 +156,11 @@ format (const struct check_report *report, const struct gabbro_origin *origin)
                                                 : g_strdup_printf ("%s [%s]", report->message, check_kind_name (report->kind));
 
   append_place (text, severity, report, report->location, origin, message);
-  if (report->has_other)
+  /* Where the other one is not known the message has said all. */
+  if (report->has_other && report->other_location.line > 0)
     {
       append_thread (other, report->other_thread, report->other_group);
-      if (report->other_location.line > 0)
-        g_string_append (other, _(" was here"));
+      g_string_append (other, _(" was here"));
       append_place (text, GK_SEVERITY_NOTE, report, report->other_location, origin, other->str);
     }
   if (report->kernel != NULL)
@@ -289,6 +294,7 @@ gabbro_report_new (const struct check_report *report, const struct gabbro_origin
   self->file = g_strdup (find_file (report, report->location, origin));
   self->object = g_strdup (report->object);
   self->variant = describe (report, origin);
+  self->hint = hint_of (report);
   self->text = format (report, origin);
   return self;
 }
@@ -387,10 +393,7 @@ gabbro_report_get_hint (const GabbroReport *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (kinds[i].kind == self->kind && kinds[i].hint != NULL)
-      return _(kinds[i].hint);
-  return NULL;
+  return self->hint;
 }
 
 /**

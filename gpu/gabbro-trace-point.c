@@ -30,13 +30,16 @@ call_function (const struct interpret_step *step, gpointer data)
 }
 
 struct gabbro_tracer *
-gabbro_tracer_new (const guint *thread, guint line, GabbroTraceFunc function, gpointer data, GDestroyNotify destroy)
+gabbro_tracer_new (const guint *thread, const char *file, guint line, GabbroTraceFunc function, gpointer data,
+                   GDestroyNotify destroy)
 {
   struct gabbro_tracer *tracer = g_new0 (struct gabbro_tracer, 1);
 
   tracer->trace.any_thread = thread == NULL;
   for (int i = 0; i < 3 && thread != NULL; i++)
     tracer->trace.thread[i] = thread[i];
+  tracer->file = g_strdup (file);
+  tracer->trace.file = tracer->file;
   tracer->trace.line = line;
   tracer->trace.step = call_function;
   tracer->trace.data = tracer;
@@ -53,6 +56,7 @@ gabbro_tracer_free (struct gabbro_tracer *tracer)
     return;
   if (tracer->destroy != NULL)
     tracer->destroy (tracer->data);
+  g_free (tracer->file);
   g_free (tracer);
 }
 

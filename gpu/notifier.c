@@ -187,6 +187,19 @@ gabbro_notifier_tell (struct gabbro_notifier *notifier)
   return pending;
 }
 
+bool
+gabbro_notifier_asks (struct gabbro_notifier *notifier, bool (*question) (gpointer object))
+{
+  bool answer = false;
+
+  if (notifier == NULL || is_foreign (notifier))
+    return false;
+  g_mutex_lock (&notifier->lock);
+  answer = notifier->object != NULL && question (notifier->object);
+  g_mutex_unlock (&notifier->lock);
+  return answer;
+}
+
 void
 gabbro_notifier_flush (struct gabbro_notifier *notifier)
 {

@@ -36,6 +36,8 @@ void                    gabbro_notifier_end   (struct gabbro_notifier **notifier
 void gabbro_notifier_post (struct gabbro_notifier *notifier);
 /* As gabbro_notifier_post(), if anything is connected. Whether a source is pending then. */
 bool gabbro_notifier_tell (struct gabbro_notifier *notifier);
+/* What `question`, which may do no more than has_listener(), says of the object; false where that has ended. */
+bool gabbro_notifier_asks (struct gabbro_notifier *notifier, bool (*question) (gpointer object));
 /* With a reference on the object, which the caller keeps, and without a lock: emits pending news now if the calling thread runs the
  * main context, or made the object and nobody runs it. */
 void gabbro_notifier_flush (struct gabbro_notifier *notifier);

@@ -77,7 +77,8 @@ tool_find_bundle_kernel (GabbroBundle *bundle, const char *filename, const char 
 }
 
 GabbroKernel *
-tool_load_kernel (const char *filename, const char *name, const struct tool_options *options, GError **error)
+tool_load_kernel (const char *filename, const char *name, const struct tool_options *options, GHashTable *sources,
+                  GError **error)
 {
   if (tool_is_bundle (filename))
     {
@@ -89,6 +90,6 @@ tool_load_kernel (const char *filename, const char *name, const struct tool_opti
       g_autoptr (GabbroBundle) bundle = tool_load_bundle (filename, error);
       return bundle != NULL ? tool_find_bundle_kernel (bundle, filename, name, error) : NULL;
     }
-  g_autoptr (GabbroModule) module = tool_load_module (filename, options, error);
+  g_autoptr (GabbroModule) module = tool_load_module (filename, options, sources, error);
   return module != NULL ? tool_find_kernel (module, filename, name, error) : NULL;
 }

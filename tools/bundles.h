@@ -20,4 +20,5 @@ GabbroBundle *tool_load_bundle (const char *filename, GError **error);
 GabbroKernel *tool_find_bundle_kernel (GabbroBundle *bundle, const char *filename, const char *name, GError **error);
 
 /* Of a source or of a bundle. */
-GabbroKernel *tool_load_kernel (const char *filename, const char *name, const struct tool_options *options, GError **error);
+GabbroKernel *tool_load_kernel (const char *filename, const char *name, const struct tool_options *options, GHashTable *sources,
+                                GError **error);

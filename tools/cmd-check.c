@@ -84,7 +84,7 @@ load_files (struct job *job, const struct tool_options *options, GError **error)
   for (guint i = 0; i < tool_options_n_operands (options); i++)
     {
       const char *filename = tool_options_operand (options, i);
-      GabbroModule *module = tool_load_module (filename, options, error);
+      GabbroModule *module = tool_load_module (filename, options, NULL, error);
       if (module == NULL)
         return false;
       g_ptr_array_add (job->modules, module);

@@ -172,7 +172,7 @@ check_options (const struct tool_options *options, enum form form, GError **erro
 static bool
 add_kernels (GPtrArray *kernels, const char *filename, const struct tool_options *options, GError **error)
 {
-  g_autoptr (GabbroModule) module = tool_load_module (filename, options, error);
+  g_autoptr (GabbroModule) module = tool_load_module (filename, options, NULL, error);
   if (module == NULL)
     return false;
   g_auto (GStrv) names = gabbro_module_list_kernels (module);
@@ -240,7 +240,7 @@ run (const struct tool_options *options, GError **error)
     return false;
   if (form == FORM_BUNDLE)
     return run_bundle (&job, options, error);
-  g_autoptr (GabbroModule) module = tool_load_module (job.filename, options, error);
+  g_autoptr (GabbroModule) module = tool_load_module (job.filename, options, NULL, error);
   if (module == NULL)
     return false;
   job.module = module;

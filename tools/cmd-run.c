@@ -62,7 +62,7 @@ struct job
   struct tool_times times;
   struct tool_result *results;
   struct tool_watch watch;
-  GBytes *source;
+  GHashTable *sources;
   bool quiet;
   bool detail;
 };
@@ -106,7 +106,7 @@ parse_options (struct job *job, const struct tool_options *options, GError **err
   job->detail = tool_options_has (options, "time");
   job->request.progress = !job->quiet && tool_stderr_is_terminal ();
   job->filename = tool_split_operand (tool_options_operand (options, 0), &job->kernel_name);
-  return tool_watch_parse (&job->watch, options, job->filename, error);
+  return tool_watch_parse (&job->watch, options, error);
 }
 
 /* --- results --------------------------------------------------------------------------- */
@@ -277,7 +277,7 @@ make_debugger (const struct job *job)
 
   if (!tool_watch_sees_lines (&job->watch))
     return NULL;
-  return tool_debugger_new (&job->watch, name, job->source, stdin, isatty (STDIN_FILENO) == 1);
+  return tool_debugger_new (&job->watch, name, job->sources, stdin, isatty (STDIN_FILENO) == 1);
 }
 
 static bool
@@ -292,13 +292,20 @@ finish (struct job *job, GabbroAdapter *adapter, GError **error)
 
 /* Also of a run that failed: what was reported may say why. */
 static bool
-report (const struct job *job, GabbroDevice *device, bool good, GError **error)
+report (const struct job *job, GabbroContext *context, GabbroDevice *device, bool good, GError **error)
 {
+  bool is_explained;
   GError *found = NULL;
 
-  if (tool_watch_report (&job->watch, device, &found))
-    return good;
-  if (!good)
+  if (tool_watch_report (&job->watch, device, &is_explained, &found))
+    {
+      if (good || tool_watch_is_on (&job->watch))
+        tool_report_messages (context, *error);
+      return good;
+    }
+  if (!is_explained)
+    tool_report_messages (context, *error);
+  if (!good && !is_explained)
     tool_remark ("%s", (*error)->message);
   g_clear_error (error);
   g_propagate_error (error, found);
@@ -335,9 +342,7 @@ run_on_device (struct job *job, const char *wanted_device, GError **error)
   tool_debugger_finish (debugger, device, good);
   if (good && !tool_debugger_has_quit (debugger))
     good = finish (job, adapter, &failure);
-  good = report (job, device, good, &failure);
-  if (good || tool_watch_is_on (&job->watch))
-    tool_report_messages (context, failure);
+  good = report (job, context, device, good, &failure);
   /* The device calls the debugger until then. */
   g_clear_object (&device);
   tool_debugger_free (debugger);
@@ -350,18 +355,13 @@ static bool
 run_job (struct job *job, const struct tool_options *options, GError **error)
 {
   gint64 begin = g_get_monotonic_time ();
-  g_autoptr (GabbroKernel) kernel = tool_load_kernel (job->filename, job->kernel_name, options, error);
+  job->sources = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_bytes_unref);
+  g_autoptr (GabbroKernel) kernel = tool_load_kernel (job->filename, job->kernel_name, options, job->sources, error);
 
   if (kernel == NULL)
     return false;
   job->times.compile = g_get_monotonic_time () - begin;
   job->request.kernel = kernel;
-  if (tool_watch_sees_lines (&job->watch))
-    {
-      job->source = tool_read_file (job->filename, TOOL_SOURCE_LIMIT, error);
-      if (job->source == NULL)
-        return false;
-    }
 
   const char *const *texts = (const char *const *) options->operands->pdata + 1;
   if (!tool_arguments_parse (&job->arguments, kernel, texts, tool_options_n_operands (options) - 1, error))
@@ -385,7 +385,8 @@ run (const struct tool_options *options, GError **error)
   g_free (job.results);
   g_free (job.times.runs);
   g_free (job.filename);
-  g_clear_pointer (&job.source, g_bytes_unref);
+  g_clear_pointer (&job.sources, g_hash_table_unref);
+  tool_watch_clear (&job.watch);
   tool_arguments_clear (&job.arguments);
   return good;
 }

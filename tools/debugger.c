@@ -15,8 +15,9 @@
 struct tool_debugger
 {
   const struct tool_watch *watch;
-  char *name;
-  char **lines;
+  char *name;                   /* of the kernel's file */
+  GHashTable *lines;            /* of each file: name, as it is printed, to char ** */
+  char *break_name;             /* of the file that --break is about */
   FILE *input;
   bool asks;
 
@@ -27,16 +28,23 @@ struct tool_debugger
 };
 
 struct tool_debugger *
-tool_debugger_new (const struct tool_watch *watch, const char *name, GBytes *source, FILE *input, bool asks)
+tool_debugger_new (const struct tool_watch *watch, const char *name, GHashTable *sources, FILE *input, bool asks)
 {
   struct tool_debugger *debugger = g_new0 (struct tool_debugger, 1);
-  gsize size;
-  const char *text = g_bytes_get_data (source, &size);
+  GHashTableIter iterator;
+  gpointer file, source;
 
-  g_autofree char *copy = g_strndup (text, size);
   debugger->watch = watch;
   debugger->name = tool_printable (name);
-  debugger->lines = g_strsplit (copy, "\n", -1);
+  debugger->lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_strfreev);
+  g_hash_table_iter_init (&iterator, sources);
+  while (g_hash_table_iter_next (&iterator, &file, &source))
+    {
+      gsize size;
+      const char *text = g_bytes_get_data (source, &size);
+      g_autofree char *copy = g_strndup (text, size);
+      g_hash_table_insert (debugger->lines, tool_printable (file), g_strsplit (copy, "\n", -1));
+    }
   debugger->input = input;
   debugger->asks = asks;
   return debugger;
@@ -47,7 +55,8 @@ tool_debugger_free (struct tool_debugger *debugger)
 {
   if (debugger == NULL)
     return;
-  g_strfreev (debugger->lines);
+  g_hash_table_unref (debugger->lines);
+  g_free (debugger->break_name);
   g_free (debugger->name);
   g_free (debugger);
 }
@@ -65,14 +74,13 @@ print (const char *indentation, const char *text)
   g_print ("%s%s\n", indentation, safe);
 }
 
-/* Of what it imports the text is not at hand. */
-static bool
-is_in_file (const struct tool_debugger *debugger, const GabbroTracePoint *point)
+/* As it is printed. */
+static char *
+file_of (const GabbroTracePoint *point)
 {
   const char *file = gabbro_trace_point_get_file (point);
-  g_autofree char *safe = tool_printable (file != NULL ? file : "");
 
-  return strcmp (safe, debugger->name) == 0;
+  return tool_printable (file != NULL ? file : "");
 }
 
 /* "file:line: what stands there", deeper in functions that were called. */
@@ -80,9 +88,9 @@ static void
 print_line (const struct tool_debugger *debugger, const GabbroTracePoint *point)
 {
   guint line = gabbro_trace_point_get_line (point);
-  bool known = is_in_file (debugger, point) && line <= g_strv_length (debugger->lines);
-  const char *text = known ? debugger->lines[line - 1] : "", *file = gabbro_trace_point_get_file (point);
-  g_autofree char *name = tool_printable (file != NULL ? file : "");
+  g_autofree char *name = file_of (point);
+  char **lines = g_hash_table_lookup (debugger->lines, name);
+  const char *text = lines != NULL && line <= g_strv_length (lines) ? lines[line - 1] : "";
 
   while (*text == ' ' || *text == '\t')
     text++;
@@ -193,7 +201,8 @@ look (const GabbroTracePoint *point, gpointer data)
   guint line = gabbro_trace_point_get_line (point);
   guint depth = gabbro_trace_point_get_depth (point);
   /* A thread that comes back from a function is in the middle of its line. */
-  bool arrives = line == debugger->watch->break_line && is_in_file (debugger, point) && depth >= debugger->depth;
+  g_autofree char *file = file_of (point);
+  bool arrives = line == debugger->watch->break_line && g_strcmp0 (file, debugger->break_name) == 0 && depth >= debugger->depth;
   bool stops = line > 0 && (arrives || debugger->steps);
 
   debugger->depth = depth;
@@ -221,15 +230,44 @@ look (const GabbroTracePoint *point, gpointer data)
   return !debugger->has_quit;
 }
 
+/* The kernel's file or one that it imports, by its name or the last part of it. */
+static bool
+find_break (struct tool_debugger *debugger, GError **error)
+{
+  g_autofree char *wanted = tool_printable (debugger->watch->break_file);
+  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (debugger->lines), (GCompareFunc) strcmp);
+  const char *found = g_hash_table_contains (debugger->lines, wanted) ? wanted : NULL;
+  g_autoptr (GString) all = g_string_new (NULL);
+
+  for (const GList *at = names; at != NULL; at = at->next)
+    {
+      g_autofree char *base = g_path_get_basename (at->data);
+      if (found == NULL && strcmp (base, wanted) == 0)
+        found = at->data;
+      g_string_append_printf (all, "%s%s", all->len > 0 ? ", " : "", (const char *) at->data);
+    }
+  if (found == NULL)
+    return tool_usage (error, _("--break: '%s' is no file of the kernel; there are: %s"), wanted, all->str);
+  debugger->break_name = g_strdup (found);
+  return true;
+}
+
 bool
 tool_debugger_attach (struct tool_debugger *debugger, GabbroDevice *device, GError **error)
 {
   const struct tool_watch *watch = debugger->watch;
 
-  if (watch->break_line > g_strv_length (debugger->lines))
-    return tool_usage (error, _("--break: %s has %u lines, there is no line %u"), debugger->name,
-                       g_strv_length (debugger->lines), watch->break_line);
+  if (watch->break_line > 0)
+    {
+      if (!find_break (debugger, error))
+        return false;
+      guint n_lines = g_strv_length (g_hash_table_lookup (debugger->lines, debugger->break_name));
+      if (watch->break_line > n_lines)
+        return tool_usage (error, _("--break: %s has %u lines, there is no line %u"), debugger->break_name, n_lines,
+                           watch->break_line);
+    }
   return gabbro_device_set_trace (device, watch->has_thread ? watch->thread : NULL,
+                                  g_strcmp0 (debugger->break_name, debugger->name) == 0 ? NULL : debugger->break_name,
                                   watch->has_thread ? 0 : watch->break_line, look, debugger, NULL, error);
 }
 
@@ -238,7 +276,7 @@ tool_debugger_finish (struct tool_debugger *debugger, GabbroDevice *device, bool
 {
   if (debugger == NULL)
     return;
-  gabbro_device_set_trace (device, NULL, 0, NULL, NULL, NULL, NULL);
+  gabbro_device_set_trace (device, NULL, NULL, 0, NULL, NULL, NULL, NULL);
   if (good && debugger->watch->break_line > 0 && !debugger->has_stopped)
     tool_remark (_("no such thread came to line %u"), debugger->watch->break_line);
 }

@@ -18,6 +18,7 @@ struct search
   const char *name;             /* and what messages call it */
   const char *const *folders;   /* of -I; may be NULL */
   GHashTable *names;            /* absolute path -> name, so that one file has one name */
+  GHashTable *sources;          /* name -> text; may be NULL */
 };
 
 /* Beside the importer, else in the folders in their order; what is nowhere is missed beside the importer. */
@@ -52,6 +53,8 @@ import (const char *path, const char *importer, char **name, gpointer data, GErr
   if (bytes == NULL)
     return NULL;
   *name = g_strdup (known != NULL ? known : found);
+  if (search->sources != NULL)
+    g_hash_table_insert (search->sources, g_strdup (*name), g_bytes_ref (bytes));
   if (known == NULL)
     g_hash_table_insert (search->names, g_steal_pointer (&absolute), g_strdup (found));
   return bytes;
@@ -80,7 +83,7 @@ collect_defines (const struct tool_options *options, GError **error)
 }
 
 GabbroModule *
-tool_load_module (const char *filename, const struct tool_options *options, GError **error)
+tool_load_module (const char *filename, const struct tool_options *options, GHashTable *sources, GError **error)
 {
   g_autofree char *name = g_filename_display_name (filename);
   g_autoptr (GVariant) defines = collect_defines (options, error);
@@ -89,7 +92,9 @@ tool_load_module (const char *filename, const struct tool_options *options, GErr
     return NULL;
   g_variant_ref_sink (defines);
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  struct search search = { filename, name, tool_options_get_all (options, "include"), names };
+  struct search search = { filename, name, tool_options_get_all (options, "include"), names, sources };
+  if (sources != NULL)
+    g_hash_table_insert (sources, g_strdup (name), g_bytes_ref (source));
   g_hash_table_insert (names, g_canonicalize_filename (filename, NULL), g_strdup (name));
   gsize size;
   const char *text = g_bytes_get_data (source, &size);

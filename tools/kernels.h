@@ -9,8 +9,9 @@
 
 #include "tools/options.h"
 
-/* The file as a module, with -D and -I; warnings go to standard error. */
-GabbroModule *tool_load_module (const char *filename, const struct tool_options *options, GError **error);
+/* The file as a module, with -D and -I; warnings go to standard error. `sources`, which may be NULL, gets the text of the file and
+ * of all that it imports, as GBytes by the name that messages have for each. */
+GabbroModule *tool_load_module (const char *filename, const struct tool_options *options, GHashTable *sources, GError **error);
 
 /* `name` if it is among them, or the only one for NULL; NULL with what to do about it. `shown` is their file. */
 const char *tool_choose_kernel (char **kernels, const char *shown, const char *name, GError **error);

@@ -30,27 +30,24 @@ parse_thread (struct tool_watch *watch, const char *text, GError **error)
   return true;
 }
 
-/* "FILE:LINE", where FILE is the kernel's file or the last part of its name. */
+/* "FILE:LINE"; which file that is the debugger finds. */
 static bool
-parse_break (struct tool_watch *watch, const char *text, const char *filename, GError **error)
+parse_break (struct tool_watch *watch, const char *text, GError **error)
 {
   const char *colon = strrchr (text, ':');
   guint64 line;
 
   if (colon == NULL)
     return tool_usage (error, _("--break: '%s' is not FILE:LINE"), text);
-  g_autofree char *file = g_strndup (text, (gsize) (colon - text));
-  g_autofree char *base = g_path_get_basename (filename);
-  if (strcmp (file, filename) != 0 && strcmp (file, base) != 0)
-    return tool_usage (error, _("--break: '%s' is not the file of the kernel, which is '%s'"), file, filename);
   if (!tool_parse_whole (colon + 1, "--break", 1, G_MAXUINT32, &line, error))
     return false;
+  watch->break_file = g_strndup (text, (gsize) (colon - text));
   watch->break_line = (guint) line;
   return true;
 }
 
 bool
-tool_watch_parse (struct tool_watch *watch, const struct tool_options *options, const char *filename, GError **error)
+tool_watch_parse (struct tool_watch *watch, const struct tool_options *options, GError **error)
 {
   const char *thread = tool_options_get (options, "trace"), *place = tool_options_get (options, "break");
 
@@ -61,7 +58,13 @@ tool_watch_parse (struct tool_watch *watch, const struct tool_options *options, 
   if (watch->json && (thread != NULL || place != NULL))
     return tool_usage (error, _("--json goes neither with --trace nor with --break"));
   return (thread == NULL || parse_thread (watch, thread, error))
-         && (place == NULL || parse_break (watch, place, filename, error));
+         && (place == NULL || parse_break (watch, place, error));
+}
+
+void
+tool_watch_clear (struct tool_watch *watch)
+{
+  g_clear_pointer (&watch->break_file, g_free);
 }
 
 bool
@@ -132,17 +135,61 @@ write_json (GPtrArray *reports, GError **error)
   return tool_output_finish (output, error);
 }
 
+/* How many there are and what the device says beside. */
+struct summary
+{
+  guint n_faults;
+  bool has_more;                /* than are kept */
+  bool has_endless;
+};
+
+static struct summary
+summarise (GPtrArray *reports)
+{
+  struct summary summary = { .n_faults = 0 };
+
+  for (guint i = 0; i < reports->len; i++)
+    {
+      GabbroReportKind kind = gabbro_report_get_kind (reports->pdata[i]);
+      g_autoptr (GVariant) variant = gabbro_report_to_variant (reports->pdata[i]);
+
+      summary.n_faults += kind != GABBRO_REPORT_NOTE;
+      summary.has_endless = summary.has_endless || kind == GABBRO_REPORT_ENDLESS_LOOP;
+      /* The note that has a number says how many are kept. */
+      summary.has_more = summary.has_more || (kind == GABBRO_REPORT_NOTE && g_variant_lookup (variant, "limit", "at", NULL));
+    }
+  return summary;
+}
+
+static void
+set_summary (const struct summary *summary, bool is_lost, GError **error)
+{
+  guint n = summary->n_faults;
+  const char *format = summary->has_more ? ngettext ("the kernel does more than %u thing that it may not",
+                                                     "the kernel does more than %u things that it may not", n)
+                                         : ngettext ("the kernel does %u thing that it may not",
+                                                     "the kernel does %u things that it may not", n);
+  g_autofree char *text = NULL;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  text = g_strdup_printf (format, n);
+#pragma GCC diagnostic pop
+  g_set_error (error, TOOL_ERROR, TOOL_ERROR_REPORTS, is_lost ? _("%s, and the device was lost") : "%s", text);
+}
+
 bool
-tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, GError **error)
+tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, bool *is_explained, GError **error)
 {
   g_autoptr (GPtrArray) reports = NULL;
-  guint n_faults = 0;
+  struct summary summary;
 
+  *is_explained = false;
   if (!watch->checks)
     return true;
   reports = gabbro_device_list_reports (device);
-  for (guint i = 0; i < reports->len; i++)
-    n_faults += gabbro_report_get_kind (reports->pdata[i]) != GABBRO_REPORT_NOTE;
+  summary = summarise (reports);
+  *is_explained = summary.has_endless;
   if (watch->json && !write_json (reports, error))
     return false;
   for (guint i = 0; i < reports->len && !watch->json; i++)
@@ -150,10 +197,8 @@ tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, GError 
       g_autofree char *text = gabbro_report_to_string (reports->pdata[i]);
       tool_report_text (text);
     }
-  if (n_faults == 0)
+  if (summary.n_faults == 0)
     return true;
-  g_set_error (error, TOOL_ERROR, TOOL_ERROR_REPORTS,
-               ngettext ("the kernel does %u thing that it may not", "the kernel does %u things that it may not", n_faults),
-               n_faults);
+  set_summary (&summary, summary.has_endless, error);
   return false;
 }

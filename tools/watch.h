@@ -21,11 +21,12 @@ struct tool_watch
   bool checks, json;
   bool has_thread;
   guint thread[3];
+  char *break_file;             /* as the user has it; NULL: none */
   guint break_line;             /* 0: none */
 };
 
-/* `filename` is the kernel's; --break has to name it. */
-bool tool_watch_parse (struct tool_watch *watch, const struct tool_options *options, const char *filename, GError **error);
+bool tool_watch_parse (struct tool_watch *watch, const struct tool_options *options, GError **error);
+void tool_watch_clear (struct tool_watch *watch);
 /* Whether it is a run for the reference driver. */
 bool tool_watch_is_on (const struct tool_watch *watch);
 /* Whether somebody looks at a thread. */
@@ -36,14 +37,15 @@ GVariant *tool_watch_context_options (const struct tool_watch *watch);
 bool tool_watch_fits (const struct tool_watch *watch, GabbroAdapter *adapter, const guint32 size[3], GError **error);
 
 /* The reports of a device as `watch` wants them. False with an error that says how many there were, or that they
- * could not be written. */
-bool tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, GError **error);
+ * could not be written. `is_explained`: one of them says why the device was lost. */
+bool tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, bool *is_explained, GError **error);
 
 /* Who looks at one thread. */
 struct tool_debugger;
 
-/* `name` and `source` are those of the kernel's file; commands come from `input` where it `asks`. */
-struct tool_debugger *tool_debugger_new  (const struct tool_watch *watch, const char *name, GBytes *source, FILE *input,
+/* `name` is that of the kernel's file; `sources` has it and all that it imports, as GBytes by name. Commands come from
+ * `input` where it `asks`. */
+struct tool_debugger *tool_debugger_new  (const struct tool_watch *watch, const char *name, GHashTable *sources, FILE *input,
                                           bool asks);
 void                  tool_debugger_free (struct tool_debugger *debugger);
 /* Before shaders are made. */

@@ -210,6 +210,25 @@ check_message_loop (const struct check_report *report)
 }
 
 char *
+check_message_unreachable (const struct check_report *report)
+{
+  g_autofree char *thread = thread_text (report->thread);
+
+  if (report->value == NULL)
+    return g_strdup_printf (_("thread %s comes to a place that is called unreachable"), thread);
+  return g_strdup_printf (_("thread %s comes to a place that is called unreachable: “%s”"), thread, report->value);
+}
+
+char *
+check_message_inactive (const struct check_report *report)
+{
+  g_autofree char *thread = thread_text (report->thread);
+
+  return g_strdup_printf (_("thread %s reads a value of lane %" PRId64 " of its subgroup, where no thread is active"), thread,
+                          report->index[0]);
+}
+
+char *
 check_message_misaligned (const struct check_report *report, uint32_t alignment)
 {
   g_autofree char *object = object_text (report);

@@ -188,8 +188,10 @@ check_report_division (struct check_run *run, const struct check_thread *thread,
 
   format_integer (value, dividend, is_signed);
   fault.value = value;
-  if (check_run_wants (run, CHECK_DIVISION_BY_ZERO) && check_fault_is_new (run, &fault, &report))
-    add (run, &report, check_message_division (&report, overflow));
+  if (!check_run_wants (run, CHECK_DIVISION_BY_ZERO) || !check_fault_is_new (run, &fault, &report))
+    return;
+  report.overflows = overflow;
+  add (run, &report, check_message_division (&report, overflow));
 }
 
 void
@@ -226,6 +228,33 @@ check_report_loop (struct check_run *run, const struct check_thread *thread, con
     return;
   report.limit[0] = steps;
   add (run, &report, check_message_loop (&report));
+}
+
+void
+check_report_unreachable (struct check_run *run, const struct check_thread *thread, const struct check_site *site, const char *why)
+{
+  struct check_fault fault = CHECK_FAULT (CHECK_UNREACHABLE, thread, site);
+  struct check_report report;
+
+  fault.value = why;
+  if (check_run_wants (run, CHECK_UNREACHABLE) && check_fault_is_new (run, &fault, &report))
+    add (run, &report, check_message_unreachable (&report));
+}
+
+void
+check_report_inactive (struct check_run *run, const struct check_thread *thread, const struct check_site *site, uint32_t lane,
+                       uint32_t width)
+{
+  struct check_fault fault = CHECK_FAULT (CHECK_INACTIVE_LANE, thread, site);
+  struct check_report report;
+  int64_t index = lane;
+  uint64_t limit = width;
+
+  fault.n_indices = 1;
+  fault.index = &index;
+  fault.limit = &limit;
+  if (check_run_wants (run, CHECK_INACTIVE_LANE) && check_fault_is_new (run, &fault, &report))
+    add (run, &report, check_message_inactive (&report));
 }
 
 /* Views. */
@@ -280,9 +309,9 @@ check_run_views (struct check_run *run, const struct check_view *views, uint32_t
 }
 
 static void
-add_note (struct check_run *run, bool *told, char *message)
+add_note (struct check_run *run, bool *told, uint64_t limit, char *message)
 {
-  struct check_report report = { .kind = CHECK_N_KINDS, .kernel = run->info.kernel, .file = run->info.file };
+  struct check_report report = { .kind = CHECK_N_KINDS, .kernel = run->info.kernel, .file = run->info.file, .limit = { limit } };
 
   *told = true;
   add (run, &report, message);
@@ -294,9 +323,9 @@ check_add_notes (struct check_run *run)
   struct check *check = run->check;
 
   if (check->n_left_out != 0 && !check->told_left_out)
-    add_note (run, &check->told_left_out,
+    add_note (run, &check->told_left_out, check->limit,
               g_strdup_printf (_("there are more reports than %u: the others are left out"), check->limit));
   if (run->exhausted && !check->told_exhausted)
-    add_note (run, &check->told_exhausted,
+    add_note (run, &check->told_exhausted, 0,
               g_strdup (_("there is not enough memory to follow every access: races may have been missed")));
 }

@@ -28,6 +28,8 @@ static const char *const kind_names[CHECK_N_KINDS + 1] =
   [CHECK_DIVISION_BY_ZERO] = "division-by-zero",
   [CHECK_NAN] = "nan",
   [CHECK_ENDLESS_LOOP] = "endless-loop",
+  [CHECK_UNREACHABLE] = "unreachable",
+  [CHECK_INACTIVE_LANE] = "inactive-lane",
   [CHECK_N_KINDS] = "note"
 };
 

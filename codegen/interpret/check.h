@@ -32,6 +32,8 @@ enum check_kind
   CHECK_DIVISION_BY_ZERO,        /* integers; the least one divided by -1 too */
   CHECK_NAN,                     /* from operands that are none */
   CHECK_ENDLESS_LOOP,            /* a subgroup that went beyond its steps */
+  CHECK_UNREACHABLE,             /* a thread came to what the source calls unreachable */
+  CHECK_INACTIVE_LANE,           /* a read from a thread of the subgroup that is not active */
   CHECK_N_KINDS                  /* in a report: a note about the reports themselves */
 };
 
@@ -75,9 +77,10 @@ struct check_report
   const char *other_object;              /* overlaps: the other argument */
   uint64_t offset, size;                 /* bytes of the access, from the start of the view or variable; size 0: none */
   uint32_t n_indices;                    /* 0: none, 1, or the dimensions of an image */
-  int64_t index[3];                      /* element or texel; shifts: the count */
-  uint64_t limit[3];                     /* how many there are; shifts: bits; loops, without an index: steps */
-  const char *value;                     /* what was shifted by, converted or divided, as text */
+  int64_t index[3];                      /* element or texel; shifts: the count; subgroups: the lane */
+  uint64_t limit[3];                     /* how many there are; shifts: bits; loops, without an index: steps; notes: reports */
+  const char *value;                     /* what was shifted by, converted or divided, as text; why a place is unreachable */
+  bool overflows;                        /* divisions: by -1, not by 0 */
   const char *message;                   /* one translated sentence, without place and thread */
   uint64_t count;                        /* how often it happened so far */
 };
@@ -229,6 +232,12 @@ void check_report_convert  (struct check_run *run, const struct check_thread *th
 /* `dividend` by 0, or by -1 where `overflow`. */
 void check_report_division (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
                             uint64_t dividend, bool is_signed, bool overflow);
+/* `why` is what the source says, and may be NULL. */
+void check_report_unreachable (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
+                            const char *why);
+/* No thread is active in `lane` of a subgroup of `width` threads. */
+void check_report_inactive (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
+                            uint32_t lane, uint32_t width);
 /* `operation` is a mnemonic of ops.def. */
 void check_report_nan      (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
                             const char *operation);

@@ -350,12 +350,13 @@ interpret_check_divide (struct subgroup *subgroup, const struct code *code)
   return check_scalars (subgroup, code, CHECK_DIVISION_BY_ZERO, check_divisor);
 }
 
+/* In the language. */
 static const char *
 integer_name (enum xir_type_kind kind)
 {
   static const char *const names[XIR_N_TYPE_KINDS] = {
-    [XIR_TYPE_INT8] = "int8", [XIR_TYPE_UINT8] = "uint8", [XIR_TYPE_INT16] = "int16", [XIR_TYPE_UINT16] = "uint16",
-    [XIR_TYPE_INT32] = "int", [XIR_TYPE_UINT32] = "uint", [XIR_TYPE_INT64] = "int64", [XIR_TYPE_UINT64] = "uint64"
+    [XIR_TYPE_INT8] = "char", [XIR_TYPE_UINT8] = "uchar", [XIR_TYPE_INT16] = "short", [XIR_TYPE_UINT16] = "ushort",
+    [XIR_TYPE_INT32] = "int", [XIR_TYPE_UINT32] = "uint", [XIR_TYPE_INT64] = "long", [XIR_TYPE_UINT64] = "ulong"
   };
   return names[kind];
 }
@@ -446,6 +447,41 @@ interpret_check_barrier (struct subgroup *subgroup, const struct code *code)
       struct check_thread here = thread_of (subgroup, (uint32_t) __builtin_ctzll (subgroup->mask));
       struct check_thread there = thread_of (subgroup, (uint32_t) __builtin_ctzll (absent));
       check_report_barrier (subgroup->check, &here, subgroup->waits_at, &there, NULL);
+    }
+  return code + 1;
+}
+
+const struct code *
+interpret_check_unreachable (struct subgroup *subgroup, const struct code *code)
+{
+  const struct checked *how = checked_of (subgroup, code);
+  uint64_t active = subgroup->mask;
+  if (subgroup->check == NULL)
+    return code + 1;
+  EACH_LANE_OF (i, active)
+    {
+      struct check_thread thread = thread_of (subgroup, i);
+      check_report_unreachable (subgroup->check, &thread, site_of (subgroup, how), how->text);
+    }
+  return code + 1;
+}
+
+/* The lane that another thread's value is read from. */
+const struct code *
+interpret_check_lane (struct subgroup *subgroup, const struct code *code)
+{
+  const struct checked *how = checked_of (subgroup, code);
+  uint32_t size = subgroup->program->options.subgroup_size;
+  uint64_t active;
+  if (subgroup->check == NULL)
+    return code + 1;
+  active = lanes_of (subgroup, how);
+  EACH_LANE_OF (i, active)
+    {
+      struct check_thread thread = thread_of (subgroup, i);
+      uint32_t lane = word (subgroup, how->operands[1], i);
+      if (lane >= size || (subgroup->mask >> lane & 1) == 0)
+        check_report_inactive (subgroup->check, &thread, site_of (subgroup, how), lane, size);
     }
   return code + 1;
 }

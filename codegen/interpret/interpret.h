@@ -34,8 +34,8 @@ struct interpret_options
   bool trace;
 };
 
-/* The module stands behind specialize-resources, lower-matrices and lower-bitcasts: callees name the kernel's own
- * resources, and there are neither ops on matrices nor bitcasts that change the lanes. */
+/* The module stands behind specialize-resources and lower-bitcasts: callees name the kernel's own resources, and there
+ * are no bitcasts that change the lanes. */
 struct interpret_program *interpret_program_new  (const struct xir_module *module, const char *kernel,
                                                   const struct interpret_options *options, GError **error);
 void                      interpret_program_free (struct interpret_program *program);

@@ -118,6 +118,22 @@ reducing_op (enum xir_op op)
     }
 }
 
+/* Sums and products of floats have one rounding, at the end. */
+static inline bool
+is_rounded_last (enum xir_op op, enum xir_type_kind kind)
+{
+  return evaluate_is_float (kind) && (reducing_op (op) == XIR_OP_ADD || reducing_op (op) == XIR_OP_MUL);
+}
+
+static inline void
+reduce_two (enum xir_op op, enum xir_type_kind kind, const struct evaluate_lane operands[3], struct evaluate_lane *out)
+{
+  if (is_rounded_last (op, kind))
+    out->real = reducing_op (op) == XIR_OP_ADD ? operands[0].real + operands[1].real : operands[0].real * operands[1].real;
+  else
+    evaluate_scalar (reducing_op (op), kind, kind, operands, out);
+}
+
 static void
 reduce_scalar (struct subgroup *subgroup, const struct code *code, const struct generic *how, uint32_t scalar)
 {
@@ -131,10 +147,12 @@ reduce_scalar (struct subgroup *subgroup, const struct code *code, const struct 
       if (first)
         out = operands[1];
       else
-        evaluate_scalar (reducing_op (how->op), kind, kind, operands, &out);
+        reduce_two (how->op, kind, operands, &out);
       operands[0] = out;
       first = false;
     }
+  if (is_rounded_last (how->op, kind))
+    evaluate_set_real (kind, out.real, &out);
   store_all (subgroup, kind, &out, code->d, scalar);
 }
 
@@ -151,10 +169,12 @@ scan_scalar (struct subgroup *subgroup, const struct code *code, const struct ge
     operands[0].bits = product ? one.bits : 0;
   EACH_ACTIVE (i, active)
     {
-      struct evaluate_lane next = { 0, 0 };
+      struct evaluate_lane next = { 0, 0 }, before = operands[0];
       load_lane (kind, subgroup->registers + code->a, scalar, i, &operands[1]);
-      evaluate_scalar (reducing_op (how->op), kind, kind, operands, &next);
-      store_lane (kind, &operands[0], subgroup->registers + code->d, scalar, i);
+      reduce_two (how->op, kind, operands, &next);
+      if (is_rounded_last (how->op, kind))
+        evaluate_set_real (kind, before.real, &before);
+      store_lane (kind, &before, subgroup->registers + code->d, scalar, i);
       operands[0] = next;
     }
 }

@@ -187,6 +187,63 @@ reflect_f32 (struct subgroup *subgroup, const struct code *code)
   return code + 1;
 }
 
+/* Matrices by columns, in double precision. A vector on the left is a row. */
+static const struct code *
+matrix_multiply (struct subgroup *subgroup, const struct code *code)
+{
+  const struct matrix_shapes *how = &g_array_index (subgroup->program->matrices, struct matrix_shapes, code->x);
+  const lane_f32 *a = REGISTER (f32, code->a), *b = REGISTER (f32, code->b);
+  lane_f32 *d = REGISTER (f32, code->d);
+  uint32_t n = how->n;
+  bool row = how->numbers[0] == n;
+  for (uint32_t to = 0; to < how->result_numbers; to++, d += LANES)
+    {
+      const lane_f32 *left = row ? a : a + to % n * LANES, *right = b + (row ? to : to / n) * n * LANES;
+      double sums[LANES];
+      EACH_LANE
+        sums[i] = (double) left[i] * (double) right[i];
+      for (uint32_t m = 1; m < n; m++)
+        {
+          left += (row ? 1 : n) * LANES;
+          right += LANES;
+          EACH_LANE
+            sums[i] += (double) left[i] * (double) right[i];
+        }
+      EACH_LANE
+        d[i] = (float) sums[i];
+    }
+  return code + 1;
+}
+
+static inline void
+load_matrix (const lane_f32 *registers, uint32_t n, uint32_t numbers, uint32_t lane, struct evaluate_matrix *out)
+{
+  out->is_vector = numbers == n;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < n; k++)
+      out->at[i][k] = registers[(numbers == 1 ? 0 : numbers == n ? k : i * n + k) * LANES + lane];
+}
+
+static const struct code *
+matrix (struct subgroup *subgroup, const struct code *code)
+{
+  const struct matrix_shapes *how = &g_array_index (subgroup->program->matrices, struct matrix_shapes, code->x);
+  lane_f32 *d = REGISTER (f32, code->d);
+  uint64_t active = subgroup->mask;
+  uint32_t n = how->n;
+  EACH_ACTIVE (i, active)
+    {
+      struct evaluate_matrix a, b, result;
+      load_matrix (REGISTER (f32, code->a), n, how->numbers[0], i, &a);
+      if (how->numbers[1] != 0)
+        load_matrix (REGISTER (f32, code->b), n, how->numbers[1], i, &b);
+      evaluate_matrix_numbers (how->op, n, &a, how->numbers[1] != 0 ? &b : &a, &result);
+      for (uint32_t to = 0; to < how->result_numbers; to++)
+        d[to * LANES + i] = (float) result.at[to / n][to % n];
+    }
+  return code + 1;
+}
+
 /* Everything else of the evaluator, one active lane after the other. */
 
 static inline void

@@ -64,6 +64,15 @@ struct generic
   bool across;                   /* the op mixes the lanes of its vectors */
 };
 
+/* Shapes of an op of matrices with n columns. */
+struct matrix_shapes
+{
+  enum xir_op op;
+  uint32_t n;
+  uint8_t numbers[2];            /* of the operands: n * n, n, 1; 0: there is none */
+  uint8_t result_numbers;
+};
+
 /* How an atomic works. */
 struct atomic
 {
@@ -83,6 +92,7 @@ struct checked
   enum xir_op op;
   enum xir_type_kind kinds[3], result;
   uint32_t operands[3];          /* offsets of words */
+  const char *text;              /* of the source; may be NULL */
   uint8_t lanes[3];
   uint8_t n_operands;
   bool across;                   /* the op mixes the lanes of its vectors */
@@ -172,6 +182,7 @@ struct interpret_program
   uint32_t n_arguments;
   GArray *constants;             /* struct constant_slot */
   GArray *generics;              /* struct generic */
+  GArray *matrices;              /* struct matrix_shapes */
   GArray *atomics;               /* struct atomic */
   GArray *switches;              /* struct switch_table */
 

@@ -176,6 +176,15 @@ clear_variable (gpointer data)
   g_free (variable->value);
 }
 
+static bool
+is_listed (const GArray *variables, const char *name)
+{
+  for (guint i = 0; i < variables->len; i++)
+    if (strcmp (g_array_index (variables, struct interpret_variable, i).name, name) == 0)
+      return true;
+  return false;
+}
+
 GArray *
 interpret_step_variables (const struct interpret_step *step)
 {
@@ -186,9 +195,14 @@ interpret_step_variables (const struct interpret_step *step)
     {
       const struct trace_variable *from
         = &g_array_index (step->subgroup->program->trace->variables, struct trace_variable, next - 1);
-      struct interpret_variable variable = { g_strdup (from->name), NULL, from->type->text };
-      GString *value = g_string_new (NULL);
+      struct interpret_variable variable = { NULL, NULL, from->type->text };
+      GString *value;
       next = from->outer;
+      /* By its name only the inner one can be meant: the copy of an argument that is changed, too. */
+      if (is_listed (variables, from->name))
+        continue;
+      variable.name = g_strdup (from->name);
+      value = g_string_new (NULL);
       if (from->place == TRACE_REGISTERS)
         append_registers (value, step->subgroup, step->lane, from->type, from->slot);
       else if (from->place == TRACE_MEMORY)
@@ -251,14 +265,21 @@ place_of (const struct subgroup *subgroup, uint32_t lane, uint32_t thread[3])
     }
 }
 
+static bool
+is_begin (const struct interpret_trace *trace, const struct trace_entry *entry)
+{
+  if (entry->kind != TRACE_LINE || (trace->line != 0 && trace->line != entry->location.line))
+    return false;
+  return trace->line == 0 || (trace->file != NULL ? g_strcmp0 (trace->file, entry->file) == 0 : entry->location.file == 0);
+}
+
 /* Which of the active lanes it is; false: none. */
 static bool
 find_lane (struct trace_run *run, const struct subgroup *subgroup, const struct trace_entry *entry, uint32_t *lane)
 {
   const struct interpret_trace *trace = run->trace;
   uint64_t mask = subgroup->mask;
-  if (!run->is_found && trace->any_thread
-      && (mask == 0 || entry->kind != TRACE_LINE || (trace->line != 0 && (trace->line != entry->location.line || entry->location.file != 0))))
+  if (!run->is_found && trace->any_thread && (mask == 0 || !is_begin (trace, entry)))
     return false;
   if (!run->is_found)
     {

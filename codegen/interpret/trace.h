@@ -34,7 +34,8 @@ struct interpret_trace
 {
   bool any_thread;               /* the first that comes to `line` */
   uint32_t thread[3];            /* else this one */
-  uint32_t line;                 /* of the module's first file; 0: any */
+  uint32_t line;                 /* of `file`; 0: any */
+  const char *file;              /* as steps have it; NULL: the module's first */
   /* On the thread that runs the dispatch. False: it shall end now. */
   bool (*step) (const struct interpret_step *step, gpointer data);
   gpointer data;

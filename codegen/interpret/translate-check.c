@@ -263,14 +263,19 @@ translate_undefined_none (struct translator *translator, uint32_t d, uint64_t n)
 
 void
 translate_check_defined (struct translator *translator, const struct xir_instruction *instruction,
-                         const struct xir_type *type, uint32_t a, uint32_t dynamic)
+                         const struct xir_value *whole, const struct xir_type *type, uint32_t a, uint32_t dynamic)
 {
   struct checked checked;
   struct code *code;
   uint64_t n = 0;
-  if (xir_operand (instruction, 0)->kind == XIR_VALUE_CONSTANT || !interpret_type_slots (type, &n))
+  if (whole->kind == XIR_VALUE_CONSTANT || !interpret_type_slots (type, &n))
     return;
   checked = checked_at (translator, instruction);
+  if (instruction->op != XIR_OP_EXTRACT)
+    {
+      checked.site = add_site (translator, instruction->location, whole);
+      checked.storage = storage_of (whole);
+    }
   code = emit (translator, INTERPRET_OP_CHECK_DEFINED, &checked, 0, a, (uint32_t) n);
   code->c = dynamic != INTERPRET_NO_SLOT;
   code->b = code->c != 0 ? words_at (translator, dynamic) : 0;
@@ -290,6 +295,19 @@ translate_check_image (struct translator *translator, const struct xir_instructi
 
 /* Arithmetic. */
 
+/* The scalar numbers of a vector or matrix side by side; 0: it is neither. */
+static uint32_t
+numbers_of (const struct xir_type *type)
+{
+  return type->kind == XIR_TYPE_MATRIX ? (uint32_t) (type->count * type->count) : xir_type_lanes (type);
+}
+
+static enum xir_type_kind
+number_kind (const struct xir_type *type)
+{
+  return type->kind == XIR_TYPE_MATRIX ? XIR_TYPE_FLOAT32 : xir_type_scalar_of (type)->kind;
+}
+
 static bool
 take_operands (struct translator *translator, const struct xir_instruction *instruction, struct checked *checked)
 {
@@ -297,13 +315,13 @@ take_operands (struct translator *translator, const struct xir_instruction *inst
   for (uint32_t k = 0; k < checked->n_operands; k++)
     {
       const struct xir_value *value = xir_operand (instruction, k);
-      if (xir_type_lanes (value->type) == 0)
+      if (numbers_of (value->type) == 0)
         return false;
-      checked->kinds[k] = xir_type_scalar_of (value->type)->kind;
-      checked->lanes[k] = (uint8_t) xir_type_lanes (value->type);
+      checked->kinds[k] = number_kind (value->type);
+      checked->lanes[k] = (uint8_t) numbers_of (value->type);
       checked->operands[k] = words_at (translator, translate_operand (translator, value));
     }
-  checked->result = instruction->value.type != NULL ? xir_type_scalar_of (instruction->value.type)->kind : XIR_TYPE_BOOL;
+  checked->result = instruction->value.type != NULL ? number_kind (instruction->value.type) : XIR_TYPE_BOOL;
   return true;
 }
 
@@ -338,6 +356,10 @@ check_before (const struct xir_instruction *instruction)
              && !xir_type_is_bool (xir_operand (instruction, 0)->type) ? INTERPRET_OP_CHECK_CONVERT : 0;
     case XIR_OP_BARRIER:
       return INTERPRET_OP_CHECK_BARRIER;
+    case XIR_OP_UNREACHABLE:
+      return INTERPRET_OP_CHECK_UNREACHABLE;
+    case XIR_OP_SUBGROUP_READ:
+      return INTERPRET_OP_CHECK_LANE;
     default:
       return 0;
     }
@@ -351,6 +373,8 @@ translate_check_before (struct translator *translator, const struct xir_instruct
   if (op == 0)
     return;
   checked = checked_at (translator, instruction);
+  if (instruction->op == XIR_OP_UNREACHABLE)
+    checked.text = keep_name (translator, instruction->u.message);
   if (take_operands (translator, instruction, &checked))
     emit (translator, op, &checked, 0, 0, 1);
 }
@@ -361,16 +385,18 @@ translate_check_after (struct translator *translator, const struct xir_instructi
 {
   const struct xir_type *type = instruction->value.type;
   struct checked checked;
-  if (!translate_checks (translator) || !(xir_op_info (instruction->op)->flags & XIR_FLAG_FOLD) || !xir_type_is_float (type)
+  if (!translate_checks (translator) || !(xir_op_info (instruction->op)->flags & XIR_FLAG_FOLD)
+      || (!xir_type_is_float (type) && type->kind != XIR_TYPE_MATRIX)
       || instruction->n_operands == 0 || instruction->op == XIR_OP_SELECT || instruction->op == XIR_OP_BITCAST
       || instruction->op == XIR_OP_AGGREGATE || instruction->op == XIR_OP_SHUFFLE || instruction->op == XIR_OP_INSERT
       || instruction->op == XIR_OP_EXTRACT)
     return;
   checked = checked_at (translator, instruction);
-  checked.across = instruction->op >= XIR_OP_CROSS && instruction->op <= XIR_OP_REDUCE_MAX;
+  /* Rows and reductions look at all numbers of their operands. */
+  checked.across = instruction->op >= XIR_OP_CROSS && instruction->op <= XIR_OP_MATRIX_INVERSE;
   if (take_operands (translator, instruction, &checked))
     emit (translator, INTERPRET_OP_CHECK_NAN, &checked, translate_operand (translator, &instruction->value), 0,
-          xir_type_lanes (type));
+          numbers_of (type));
 }
 
 /* Variables. */

@@ -236,6 +236,7 @@ emit_terminator (struct translator *translator, const struct xir_instruction *te
                         translate_operand (translator, xir_operand (terminator, 0)));
       break;
     default:
+      translate_check_before (translator, terminator);
       break;
     }
 }

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "codegen/interpret/translate.h"
+#include "codegen/xir/evaluate-private.h"
 
 /* The loops of lanes.def, by op and kind of operand 0; 0: none. */
 static const uint16_t loops[XIR_N_OPS][XIR_N_TYPE_KINDS] = {
@@ -129,6 +130,41 @@ emit_arithmetic (struct translator *translator, const struct xir_instruction *in
     emit_operands (translator, instruction, op, lanes, 0);
   else
     emit_generic (translator, instruction);
+}
+
+static uint8_t
+numbers_of (const struct xir_type *type)
+{
+  return (uint8_t) (type->kind == XIR_TYPE_MATRIX ? type->count * type->count : xir_type_lanes (type));
+}
+
+static bool
+is_of_matrices (enum xir_op op)
+{
+  return op >= XIR_OP_OUTER_PRODUCT && op <= XIR_OP_MATRIX_INVERSE;
+}
+
+static void
+emit_matrix (struct translator *translator, const struct xir_instruction *instruction)
+{
+  const struct xir_type *types[2] = { operand_type (instruction, 0), NULL }, *type = instruction->value.type;
+  struct matrix_shapes shapes = { .op = instruction->op, .result_numbers = numbers_of (type) };
+  if (instruction->n_operands > 1)
+    types[1] = operand_type (instruction, 1);
+  shapes.n = (uint32_t) evaluate_matrix_shape (types, type)->count;
+  for (uint32_t i = 0; i < 2 && types[i] != NULL; i++)
+    {
+      shapes.numbers[i] = numbers_of (types[i]);
+      if (translate_carries (translator, types[i]))
+        translate_check_defined (translator, instruction, xir_operand (instruction, i), types[i],
+                                 translate_operand (translator, xir_operand (instruction, i)), INTERPRET_NO_SLOT);
+    }
+  emit_operands (translator, instruction,
+                 instruction->op == XIR_OP_MATRIX_MULTIPLY ? INTERPRET_OP_MATRIX_MULTIPLY : INTERPRET_OP_MATRIX,
+                 shapes.result_numbers, translator->program->matrices->len);
+  if (translate_carries (translator, type))
+    translate_undefined_none (translator, translate_result (translator, instruction), shapes.result_numbers);
+  g_array_append_val (translator->program->matrices, shapes);
 }
 
 /* Whether the registers of one kind are those of the other too. */
@@ -331,7 +367,7 @@ extract_undefined (struct translator *translator, const struct xir_instruction *
 {
   uint64_t n = 0;
   if (!translate_carries (translator, part->type))
-    translate_check_defined (translator, instruction, part->type, a, part->dynamic);
+    translate_check_defined (translator, instruction, xir_operand (instruction, 0), part->type, a, part->dynamic);
   else if (part->dynamic != INTERPRET_NO_SLOT && interpret_type_slots (part->type, &n))
     translate_emit_slots (translator, INTERPRET_OP_UNDEFINED_PICK, translate_result (translator, instruction), a, part->dynamic,
                           (uint32_t) n);
@@ -458,6 +494,8 @@ translate_value (struct translator *translator, const struct xir_instruction *in
           translator->program->runs_outside = true;
           emit_generic (translator, instruction);
         }
+      else if (is_of_matrices (instruction->op))
+        emit_matrix (translator, instruction);
       else
         emit_arithmetic (translator, instruction);
       break;

@@ -224,6 +224,7 @@ new_program (const struct xir_module *module, const struct xir_function *kernel,
   program->constants = g_array_new (FALSE, FALSE, sizeof (struct constant_slot));
   g_array_set_clear_func (program->constants, free_constant);
   program->generics = g_array_new (FALSE, FALSE, sizeof (struct generic));
+  program->matrices = g_array_new (FALSE, FALSE, sizeof (struct matrix_shapes));
   program->atomics = g_array_new (FALSE, FALSE, sizeof (struct atomic));
   program->switches = g_array_new (FALSE, FALSE, sizeof (struct switch_table));
   program->trace = options->trace ? trace_table_new () : NULL;
@@ -336,6 +337,7 @@ interpret_program_free (struct interpret_program *program)
   trace_table_free (program->trace);
   g_array_unref (program->constants);
   g_array_unref (program->generics);
+  g_array_unref (program->matrices);
   g_array_unref (program->atomics);
   g_array_unref (program->switches);
   g_string_chunk_free (program->names);

@@ -167,8 +167,8 @@ void translate_check_image      (struct translator *translator, const struct xir
                                  uint32_t image);
 void translate_check_before     (struct translator *translator, const struct xir_instruction *instruction);
 void translate_check_after      (struct translator *translator, const struct xir_instruction *instruction);
-/* A part of `type` of a structure or array is used, `dynamic` slots behind `a` where that is one. */
+/* A part of `type` of the structure, array or matrix `whole` is used, `dynamic` slots behind `a` where that is one. */
 void translate_check_defined    (struct translator *translator, const struct xir_instruction *instruction,
-                                 const struct xir_type *type, uint32_t a, uint32_t dynamic);
+                                 const struct xir_value *whole, const struct xir_type *type, uint32_t a, uint32_t dynamic);
 void translate_check_variable   (struct translator *translator, const struct xir_instruction *variable, uint64_t begin);
 void translate_check_loops      (struct translator *translator);

@@ -112,13 +112,13 @@ missing_atomics (const struct spirv_target *target)
   return missing;
 }
 
-/* What lowering has to do at the least: for the interpreter resources are no values, and matrices and the parts of
- * bitcasts are columns and lanes (interpret.h). */
+/* What lowering has to do at the least: for the interpreter resources are no values, and the parts of bitcasts are
+ * lanes (interpret.h). */
 static bool
 specialize (struct xir_module *module, const struct xir_pass_options *options, xir_pass_observer observe, gpointer data,
             GError **error)
 {
-  static const char *const names[] = { "specialize-resources", "lower-matrices", "lower-bitcasts" };
+  static const char *const names[] = { "specialize-resources", "lower-bitcasts" };
   GError *own_error = NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {

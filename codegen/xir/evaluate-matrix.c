@@ -8,24 +8,16 @@
 
 #include <math.h>
 
-/* A matrix; a vector is one with one column, a scalar is in all places. */
-struct matrix
-{
-  uint32_t columns, rows;
-  double at[4][4];               /* column, row */
-};
-
 static void
 read_matrix (const struct xir_type *type,
              const uint8_t *data,
              uint32_t n,
-             struct matrix *out)
+             struct evaluate_matrix *out)
 {
   bool is_matrix = type->kind == XIR_TYPE_MATRIX;
   struct evaluate_lane lane;
 
-  out->columns = is_matrix ? n : 1;
-  out->rows = n;
+  out->is_vector = !is_matrix;
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t k = 0; k < n; k++)
       {
@@ -34,6 +26,15 @@ read_matrix (const struct xir_type *type,
         evaluate_load (XIR_TYPE_FLOAT32, from, &lane);
         out->at[i][k] = lane.real;
       }
+}
+
+const struct xir_type *
+evaluate_matrix_shape (const struct xir_type *const types[2],
+                       const struct xir_type *type)
+{
+  if (types[0]->kind == XIR_TYPE_MATRIX)
+    return types[0];
+  return types[1] != NULL && types[1]->kind == XIR_TYPE_MATRIX ? types[1] : type;
 }
 
 static double
@@ -58,12 +59,12 @@ element_op (enum xir_op op,
 
 /* Without one column and one row, or all of it (`column` 4). */
 static double
-determinant (const struct matrix *matrix,
+determinant (const struct evaluate_matrix *matrix,
              uint32_t n,
              uint32_t column,
              uint32_t row)
 {
-  struct matrix rest = { 0, 0, { { 0 } } };
+  struct evaluate_matrix rest = { .is_vector = false };
   double sum = 0;
   uint32_t left = 0;
 
@@ -85,21 +86,65 @@ determinant (const struct matrix *matrix,
 }
 
 static void
-multiply (const struct matrix *a,
-          const struct matrix *b,
+multiply (const struct evaluate_matrix *a,
+          const struct evaluate_matrix *b,
           uint32_t n,
-          struct matrix *out)
+          struct evaluate_matrix *out)
 {
   /* A vector on the left is a row. */
-  bool row = a->columns == 1;
+  bool row = a->is_vector;
 
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t k = 0; k < n; k++)
       {
-        out->at[i][k] = 0;
-        for (uint32_t m = 0; m < n; m++)
+        out->at[i][k] = row ? a->at[0][0] * b->at[k][0] : a->at[0][k] * b->at[i][0];
+        for (uint32_t m = 1; m < n; m++)
           out->at[i][k] += row ? a->at[0][m] * b->at[k][m] : a->at[m][k] * b->at[i][m];
       }
+}
+
+/* a b^T: of two vectors a product for each pair of numbers. */
+static void
+outer_product (const struct evaluate_matrix *a,
+               const struct evaluate_matrix *b,
+               uint32_t n,
+               struct evaluate_matrix *out)
+{
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < n; k++)
+      {
+        out->at[i][k] = a->at[0][k] * b->at[0][i];
+        for (uint32_t m = 1; m < n && !a->is_vector; m++)
+          out->at[i][k] += a->at[m][k] * b->at[m][i];
+      }
+}
+
+void
+evaluate_matrix_numbers (enum xir_op op,
+                         uint32_t n,
+                         const struct evaluate_matrix *a,
+                         const struct evaluate_matrix *b,
+                         struct evaluate_matrix *out)
+{
+  double whole = op == XIR_OP_MATRIX_DETERMINANT || op == XIR_OP_MATRIX_INVERSE ? determinant (a, n, 4, 4) : 0;
+
+  if (op == XIR_OP_MATRIX_MULTIPLY)
+    multiply (a, b, n, out);
+  else if (op == XIR_OP_OUTER_PRODUCT)
+    outer_product (a, b, n, out);
+  else
+    for (uint32_t i = 0; i < n; i++)
+      for (uint32_t k = 0; k < n; k++)
+        {
+          if (op == XIR_OP_MATRIX_TRANSPOSE)
+            out->at[i][k] = a->at[k][i];
+          else if (op == XIR_OP_MATRIX_DETERMINANT)
+            out->at[i][k] = whole;
+          else if (op == XIR_OP_MATRIX_INVERSE)
+            out->at[i][k] = ((i + k) % 2 == 0 ? 1 : -1) * determinant (a, n, k, i) / whole;
+          else
+            out->at[i][k] = element_op (op, a->at[i][k], b->at[i][k]);
+        }
 }
 
 bool
@@ -109,36 +154,15 @@ evaluate_matrix (enum xir_op op,
                  const struct xir_type *type,
                  uint8_t *out)
 {
-  struct matrix a, b, result = { 0, 0, { { 0 } } };
-  const struct xir_type *matrix = types[0]->kind == XIR_TYPE_MATRIX ? types[0]
-                                  : types[1] != NULL && types[1]->kind == XIR_TYPE_MATRIX ? types[1] : type;
+  struct evaluate_matrix a, b, result;
+  const struct xir_type *matrix = evaluate_matrix_shape (types, type);
   uint32_t n = (uint32_t) matrix->count;
-  double whole;
 
   if (matrix->kind != XIR_TYPE_MATRIX)
     return false;
   read_matrix (types[0], data[0], n, &a);
   read_matrix (types[1] != NULL ? types[1] : types[0], types[1] != NULL ? data[1] : data[0], n, &b);
-  whole = determinant (&a, n, 4, 4);
-  if (op == XIR_OP_MATRIX_MULTIPLY)
-    multiply (&a, &b, n, &result);
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t k = 0; k < n; k++)
-      {
-        if (op == XIR_OP_MATRIX_TRANSPOSE)
-          result.at[i][k] = a.at[k][i];
-        else if (op == XIR_OP_MATRIX_DETERMINANT)
-          result.at[i][k] = whole;
-        else if (op == XIR_OP_MATRIX_INVERSE)
-          result.at[i][k] = ((i + k) % 2 == 0 ? 1 : -1) * determinant (&a, n, k, i) / whole;
-        else if (op == XIR_OP_OUTER_PRODUCT && types[0]->kind != XIR_TYPE_MATRIX)
-          result.at[i][k] = a.at[0][k] * b.at[0][i];
-        else if (op == XIR_OP_OUTER_PRODUCT)
-          for (uint32_t m = 0; m < n; m++)
-            result.at[i][k] += a.at[m][k] * b.at[m][i];
-        else if (op != XIR_OP_MATRIX_MULTIPLY)
-          result.at[i][k] = element_op (op, a.at[i][k], b.at[i][k]);
-      }
+  evaluate_matrix_numbers (op, n, &a, &b, &result);
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t k = 0; k < n; k++)
       {

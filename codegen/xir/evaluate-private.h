@@ -40,6 +40,18 @@ bool evaluate_cast   (enum xir_type_kind from, enum xir_type_kind to, const stru
 /* The ops of matrices; operands are matrices, vectors and scalars of float, the second type NULL where there is none. */
 bool evaluate_matrix (enum xir_op op, const struct xir_type *const types[2], const uint8_t *const data[2],
                       const struct xir_type *type, uint8_t *out);
+/* One of them as numbers. A vector stands in every column, a scalar in all places. */
+struct evaluate_matrix
+{
+  bool is_vector;
+  double at[4][4];               /* column, row */
+};
+/* Of the matrix that the op is about: an operand, or its result. */
+const struct xir_type *evaluate_matrix_shape (const struct xir_type *const types[2], const struct xir_type *type);
+/* The op on matrices of n columns, rounded nowhere but as doubles are. A result that is a vector is in column 0, a scalar
+ * in all places. */
+void evaluate_matrix_numbers (enum xir_op op, uint32_t n, const struct evaluate_matrix *a, const struct evaluate_matrix *b,
+                              struct evaluate_matrix *out);
 /* Operands are vectors of `lanes` lanes, up to three of them. The result has `lanes` or one. */
 bool evaluate_vector (enum xir_op op, enum xir_type_kind kind, uint32_t lanes,
                       const struct evaluate_lane operands[3][4], struct evaluate_lane *out);

@@ -275,7 +275,7 @@ device_functions (void)
   REFUSES (gabbro_device_get_queue (bare.device, 1));
   REFUSES (gabbro_device_is_lost (bare.device));
   REFUSES (gabbro_device_list_reports (bare.device));
-  REFUSES (gabbro_device_set_trace (bare.device, NULL, 0, NULL, NULL, NULL, NULL));
+  REFUSES (gabbro_device_set_trace (bare.device, NULL, NULL, 0, NULL, NULL, NULL, NULL));
   REFUSES (gabbro_device_synchronize (bare.device, 1, NULL));
   REFUSES_VOID (gabbro_device_synchronize_async (bare.device, NULL, never_ready, NULL));
   REFUSES (gabbro_device_synchronize_finish (bare.device, bare.result, NULL));

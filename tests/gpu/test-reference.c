@@ -57,8 +57,12 @@ END_TEST
 
 START_TEST (bad_settings)
 {
-  static const char *const settings[][2] = {
-    { "width=3", "0" }, { "width=0", "0" }, { "width=128", "0" }, { "colour=red", "0" }, { "seed=x", "0" }, { "threads=", "0" },
+  static const char *const settings[][3] = {
+    { "width=3", "0", "GABBRO_REFERENCE (the option “reference”): width=3 is no power of two from 1 to 64" },
+    { "steps=few", "0", "GABBRO_REFERENCE (the option “reference”): steps=few is no whole number from 0 to " },
+    { "widht=4", "0", "GABBRO_REFERENCE (the option “reference”) has no setting “widht”; there are: 0, 1, width=, threads=, " },
+    { "1", "rase", "GABBRO_CHECK (the option “check”) has no word “rase”; there are: 0, 1, check, out-of-bounds, " },
+    { "width=0", "0" }, { "width=128", "0" }, { "colour=red", "0" }, { "seed=x", "0" }, { "threads=", "0" },
     { "no-colour", "0" }, { "steps", "0" }, { "1", "everything" }, { "1", "race,red" }, { "queues=17", "0" }, { "reports=0", "0" },
   };
 
@@ -66,10 +70,16 @@ START_TEST (bad_settings)
     {
       GabbroContext *context = reference_context (settings[i][0], settings[i][1]);
       char **messages = gabbro_context_list_messages (context);
+      GError *error = NULL;
 
       ck_assert_uint_eq (gabbro_context_get_n_adapters (context), 0);
       ck_assert_uint_eq (g_strv_length (messages), 1);
       ck_assert_ptr_nonnull (strstr (messages[0], "The driver “reference” is not used"));
+      ck_assert (settings[i][2] == NULL || strstr (messages[0], settings[i][2]) != NULL);
+      ck_assert_ptr_null (gabbro_context_select_adapter (context, "reference", NULL, &error));
+      assert_message (error, settings[i][2] != NULL ? settings[i][2] : "The driver “reference” cannot be used");
+      assert_gabbro_error (error, GABBRO_ERROR_BAD_DRIVER);
+      g_clear_error (&error);
       g_strfreev (messages);
       g_object_unref (context);
     }
@@ -99,9 +109,9 @@ START_TEST (which_checks)
     { "1", "race", "race" },
     { "check,no-check,nan", "", "nan" },
     { "check", "no-race", "out-of-bounds,uninitialised,divergent-barrier,misaligned,overlap,shift-range,convert-range,"
-                          "division-by-zero,endless-loop" },
+                          "division-by-zero,endless-loop,unreachable,inactive-lane" },
     { "1", "1,nan,no-race,no-overlap", "out-of-bounds,uninitialised,divergent-barrier,misaligned,shift-range,convert-range,"
-                                       "division-by-zero,nan,endless-loop" },
+                                       "division-by-zero,nan,endless-loop,unreachable,inactive-lane" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -131,6 +131,52 @@ START_TEST (reports_as_signals)
 }
 END_TEST
 
+/* Without a handler, and only where the program does not ask for checks itself, the log has them. */
+static guint n_logged;
+
+static GLogWriterOutput
+count_logged (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data G_GNUC_UNUSED)
+{
+  for (gsize i = 0; i < n_fields; i++)
+    if (level == G_LOG_LEVEL_MESSAGE && strcmp (fields[i].key, "MESSAGE") == 0 && strstr (fields[i].value, "[out-of-bounds]") != NULL)
+      n_logged++;
+  return G_LOG_WRITER_HANDLED;
+}
+
+START_TEST (reports_in_the_log)
+{
+  static const struct { const char *check; gboolean connects; guint logged; } rows[] = {
+    { NULL, FALSE, 1 }, { NULL, TRUE, 0 }, { "1", FALSE, 0 }
+  };
+
+  g_log_set_writer_func (count_logged, NULL, NULL);
+  g_setenv ("GABBRO_CHECK", "1", TRUE);
+  g_setenv ("GABBRO_REFERENCE", "1", TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GabbroContext *context = context_with ("driver-path", empty_folder, rows[i].check != NULL ? "check" : NULL,
+                                             rows[i].check, NULL);
+      struct device_test test = device_test_on (context, "reference");
+      struct news news = { 0 };
+      GabbroBuffer *x, *y;
+
+      n_logged = 0;
+      x = new_buffer (test.device, "float", 8);
+      y = new_buffer (test.device, "float", 8);
+      submit_list (test.stream, fill_list (test.device, x, 0));
+      if (rows[i].connects)
+        g_signal_connect (test.device, "report", G_CALLBACK (on_report), &news);
+      run_over (&test, x, y);
+      ck_assert_uint_eq (n_logged, rows[i].logged);
+      if (rows[i].connects)
+        iterate_until (&news.n_reports, 1);
+      g_object_unref (x);
+      g_object_unref (y);
+      device_test_end (&test);
+    }
+}
+END_TEST
+
 /* Other kinds, and what a second place looks like. */
 START_TEST (report_of_a_race)
 {
@@ -350,14 +396,14 @@ run_traced (struct device_test *test, const guint *thread, guint line, struct lo
   GError *error = NULL;
 
   look->log = g_string_new (NULL);
-  gabbro_device_set_trace (test->device, thread, line, note_point, look, note_end, &error);
+  gabbro_device_set_trace (test->device, thread, NULL, line, note_point, look, note_end, &error);
   assert_no_error (error);
   shader = new_shader (test->device, traced, "work");
   upload (x, values, sizeof values);
   gabbro_command_list_run (list, shader, 6, 1, 1, &error, "a", 1.5, "x", x, "y", y, NULL);
   finish_list (test, list, error);
   ck_assert (!look->destroyed);
-  gabbro_device_set_trace (test->device, NULL, 0, NULL, NULL, NULL, &error);
+  gabbro_device_set_trace (test->device, NULL, NULL, 0, NULL, NULL, NULL, &error);
   assert_no_error (error);
   ck_assert (look->destroyed);
   g_object_unref (x);
@@ -468,7 +514,7 @@ START_TEST (nothing_to_trace)
   device_test_end (&test);
   test = null_test_begin ("1");
   look.destroyed = FALSE;
-  ck_assert (!gabbro_device_set_trace (test.device, thread, 0, note_point, &look, note_end, &error));
+  ck_assert (!gabbro_device_set_trace (test.device, thread, NULL, 0, note_point, &look, note_end, &error));
   assert_message (error, "Null 0");
   assert_gabbro_error (error, GABBRO_ERROR_NOT_SUPPORTED);
   ck_assert (!look.destroyed);
@@ -483,6 +529,7 @@ make_suite (void)
   TCase *test_case = null_test_case (suite, "reports"), *traces = null_test_case (suite, "traces");
 
   tcase_add_test (test_case, reports_as_signals);
+  tcase_add_test (test_case, reports_in_the_log);
   tcase_add_test (test_case, report_of_a_race);
   tcase_add_test (test_case, initialised_bytes);
   tcase_add_test (test_case, nothing_was_written);

@@ -29,7 +29,6 @@ interpreted_init (struct interpreted *kernels, const char *name, const char *tex
   gk_unit_free (unit);
   gk_diagnostics_clear (&diagnostics);
   xir_pass_specialize_resources (kernels->module, &options, &error);
-  xir_pass_lower_matrices (kernels->module, &options, NULL);
   xir_pass_lower_bitcasts (kernels->module, &options, NULL);
   ck_assert_msg (error == NULL, "%s: %s", name, error != NULL ? error->message : "?");
   g_string_truncate (report, 0);

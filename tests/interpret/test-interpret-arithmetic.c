@@ -16,7 +16,7 @@
 #include "tests/test-main.h"
 
 #define THREADS    600
-#define MAX_BYTES  32            /* of four lanes of 64 bits */
+#define MAX_BYTES  64            /* of a matrix of four columns */
 #define GROUP_SIZE 100
 
 static uint64_t state;
@@ -78,6 +78,10 @@ fill (const struct xir_type *type, uint8_t *to)
 {
   const struct xir_type *scalar = xir_type_scalar_of (type);
 
+  for (uint64_t i = 0; type->kind == XIR_TYPE_MATRIX && i < type->count; i++)
+    fill (type->element, to + i * type->element->size);
+  if (type->kind == XIR_TYPE_MATRIX)
+    return;
   memset (to, 0, (gsize) type->size);
   for (uint32_t lane = 0; lane < xir_type_lanes (type); lane++)
     fill_scalar (scalar, to + lane * scalar->size);
@@ -113,6 +117,9 @@ is_same (const struct xir_type *type, const uint8_t *a, const uint8_t *b)
 {
   const struct xir_type *scalar = xir_type_scalar_of (type);
 
+  for (uint64_t i = 0; type->kind == XIR_TYPE_MATRIX && i < type->count; i++)
+    if (!is_same (type->element, a + i * type->element->size, b + i * type->element->size))
+      return false;
   for (uint32_t lane = 0; lane < xir_type_lanes (type); lane++, a += scalar->size, b += scalar->size)
     if (memcmp (a, b, (gsize) scalar->size) != 0 && !(is_nan (scalar, a) && is_nan (scalar, b)))
       return false;
@@ -274,13 +281,29 @@ try_type (struct matrix *matrix, enum xir_op op, const struct xir_type *type)
       try (matrix, op, xir_type_with_scalar (matrix->context, type, to), &type, 1);
 }
 
+/* Matrices, vectors and scalars in all places of an op of matrices. */
+static void
+try_matrices (struct matrix *matrix, enum xir_op op)
+{
+  const struct xir_type *scalar = xir_type_scalar (matrix->context, XIR_TYPE_FLOAT32);
+  static const char *const names[] = { "matrix<2>", "matrix<3>", "matrix<4>" };
+  for (uint32_t n = 2; n <= 4; n++)
+    {
+      const struct xir_type *const types[] = { xir_type_parse (matrix->context, names[n - 2]), xir_type_vector (matrix->context, scalar, n),
+                                               scalar };
+      for (gsize i = 0; i < 27; i++)
+        {
+          const struct xir_type *const operands[] = { types[i / 3 % 3], types[i / 9] };
+          if (i < 9 || xir_op_info (op)->max_operands == 2)
+            try (matrix, op, types[i % 3], operands, (uint32_t) xir_op_info (op)->max_operands);
+        }
+    }
+}
+
 /* What the table says of composites is tested with programs. */
 static bool
 is_composite (enum xir_op op)
 {
-  /* Matrices are lowered before, and tested with programs too. */
-  if (op >= XIR_OP_OUTER_PRODUCT && op <= XIR_OP_MATRIX_INVERSE)
-    return true;
   return op == XIR_OP_AGGREGATE || op == XIR_OP_SHUFFLE || op == XIR_OP_INSERT || op == XIR_OP_EXTRACT;
 }
 
@@ -293,10 +316,12 @@ START_TEST (test_op)
     return;
   state = 0x9e3779b97f4a7c15 + (uint64_t) _i;
   matrix.context = xir_context_new ();
+  if (op >= XIR_OP_OUTER_PRODUCT && op <= XIR_OP_MATRIX_INVERSE)
+    try_matrices (&matrix, op);
   for (int kind = 0; kind < XIR_N_TYPE_KINDS; kind++)
     {
       const struct xir_type *scalar = xir_type_scalar (matrix.context, kind);
-      if (scalar == NULL)
+      if (scalar == NULL || (op >= XIR_OP_OUTER_PRODUCT && op <= XIR_OP_MATRIX_INVERSE))
         continue;
       try_type (&matrix, op, scalar);
       for (uint32_t lanes = 2; lanes <= 4; lanes++)

@@ -104,6 +104,39 @@ START_TEST (test_bounds)
 }
 END_TEST
 
+/* What is bounded is computed as double and rounded once: sums that would be 0 if each step were rounded. */
+START_TEST (test_rounded_once)
+{
+  static const char text[] =
+    "kernel(4)\nvoid main_(float big, float e, buffer<float> out)\n{\n"
+    "    float3 v = float3(big, 1, -big), ones = float3(1);\n"
+    "    float3x3 m = float3x3(v, v, v), n = float3x3(ones, ones, ones);\n"
+    "    float2x2 near = float2x2(1 + e, 1 + 2 * e, 1, 1 + e);\n"
+    "    half3 h = half3(2048, 1, -2048);\n"
+    "    out[0] = dot(v, ones);\n    out[1] = (ones * m).y;\n    out[2] = (transpose(m) * ones).z;\n"
+    "    out[3] = (n * m)[1].z;\n    out[4] = outer_product(transpose(m), n)[2].x;\n"
+    "    out[5] = determinant(near) / e / e;\n    out[6] = inverse(near)[0].y * e * e;\n"
+    "    out[7] = cross(float3(near[0], 0), float3(near[1], 0)).z / e / e;\n    out[8] = fma(1 + e, 1 + e, -1 - 2 * e) / e / e;\n"
+    "    out[9] = float(dot(h, half3(1)));\n    out[10] = reflect(ones, v * float3(1, 0.5, 1)).x + big;\n"
+    "    float mine = global_id.x == 0 ? big : global_id.x == 1 ? 1 : global_id.x == 2 ? -big : 0;\n"
+    "    float sum = subgroup_sum(mine), before = subgroup_prefix_sum(mine);\n"
+    "    if (global_id.x == 3)\n    {\n        out[11] = sum;\n        out[12] = before;\n    }\n}\n";
+  float big = 1e8f, e = 0x1p-12f, out[13] = { 0 };
+  const float once[13] = { 1, 1, 1, 1, 1, 1, -1 - 2 * e, 1, 1, 1, 0, 1, 1 };
+  struct interpret_binding bindings[] = { INTERPRETED_VALUE (big), INTERPRETED_VALUE (e), INTERPRETED_BUFFER (out) };
+  struct interpreted kernels;
+  struct interpret_program *program;
+
+  interpreted_init (&kernels, "once", text);
+  program = interpreted_program (&kernels, "main_", 4);
+  interpreted_run (program, bindings, 4, 4, 1, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (out); i++)
+    ck_assert_msg (out[i] == once[i], "out[%" G_GSIZE_FORMAT "] is %.9g, not %.9g", i, (double) out[i], (double) once[i]);
+  interpret_program_free (program);
+  interpreted_clear (&kernels);
+}
+END_TEST
+
 static void
 load_word (const uint8_t *texel, uint32_t components[4])
 {
@@ -390,6 +423,7 @@ make_suite (void)
 
   tcase_add_loop_test (test_case, test_ids, 0, 7);
   tcase_add_test (test_case, test_bounds);
+  tcase_add_test (test_case, test_rounded_once);
   tcase_add_test (test_case, test_images);
   tcase_add_test (test_case, test_volumes);
   tcase_add_test (test_case, test_every_type);

@@ -36,14 +36,16 @@ converse (const struct tool_watch *watch, const char *commands, guint32 words[6]
   g_autoptr (GError) error = NULL;
   g_autoptr (GabbroContext) context = gabbro_context_new (g_variant_dict_end (&options), &error);
   g_autoptr (GabbroDevice) device = gabbro_context_open_device (context, "reference", &error);
-  g_autoptr (GBytes) bytes = g_bytes_new_static (source, strlen (source));
+  g_autoptr (GHashTable) sources = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) g_bytes_unref);
   g_autoptr (GabbroModule) module = gabbro_module_new_from_source ("work.gk", source, -1, &error);
   g_autoptr (GabbroKernel) kernel = gabbro_module_get_kernel (module, "work", &error);
   g_autofree char *text = g_strdup (commands);
   FILE *input = fmemopen (text, strlen (text), "r");
-  struct tool_debugger *debugger = tool_debugger_new (watch, "work.gk", bytes, input, true);
+  struct tool_debugger *debugger;
   GPrintFunc before = g_set_print_handler (keep);
 
+  g_hash_table_insert (sources, (gpointer) "work.gk", g_bytes_new_static (source, strlen (source)));
+  debugger = tool_debugger_new (watch, "work.gk", sources, input, true);
   printed = g_string_new (NULL);
   ck_assert (tool_debugger_attach (debugger, device, &error));
   g_autoptr (GabbroShader) shader = gabbro_shader_new (device, kernel, GABBRO_COMPILE_DEFAULT, GABBRO_OPTIMIZATION_DEFAULT, &error);
@@ -65,7 +67,7 @@ converse (const struct tool_watch *watch, const char *commands, guint32 words[6]
 
 START_TEST (test_conversation)
 {
-  static const struct tool_watch watch = { .break_line = 4 };
+  static const struct tool_watch watch = { .break_file = (char *) "work.gk", .break_line = 4 };
   guint32 words[6];
   bool has_quit;
   g_autofree char *text = converse (&watch, "print i\np twice\nnonsense\nstep\n\np twice\ncontinue\n", words, &has_quit);
@@ -92,7 +94,7 @@ END_TEST
 
 START_TEST (test_quit)
 {
-  static const struct tool_watch watch = { .has_thread = true, .thread = { 5, 0, 0 }, .break_line = 5 };
+  static const struct tool_watch watch = { .has_thread = true, .thread = { 5, 0, 0 }, .break_file = (char *) "work.gk", .break_line = 5 };
   guint32 words[6];
   bool has_quit;
   g_autofree char *text = converse (&watch, "p\nq\n", words, &has_quit);
@@ -114,7 +116,7 @@ END_TEST
 /* Nobody answers any more: the rest runs through. */
 START_TEST (test_end_of_input)
 {
-  static const struct tool_watch watch = { .break_line = 3 };
+  static const struct tool_watch watch = { .break_file = (char *) "work.gk", .break_line = 3 };
   guint32 words[6];
   bool has_quit;
   g_autofree char *text = converse (&watch, "s\n", words, &has_quit);

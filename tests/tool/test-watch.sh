@@ -10,7 +10,7 @@ if [ -z "$TEST_TMPDIR" ]; then
   trap 'rm -rf "$TEST_TMPDIR"' EXIT
 fi
 cd "$TEST_TMPDIR" || exit 99
-cp "$sources/faulty.gk" "$sources/steps.gk" "$sources/saxpy.gk" . || exit 99
+cp "$sources/faulty.gk" "$sources/steps.gk" "$sources/saxpy.gk" "$sources/imports.gk" "$sources/helper.gk" . || exit 99
 failed=0
 
 pass ()
@@ -96,6 +96,27 @@ gabbro: the kernel does 1 thing that it may not
 END
 has "the values come all the same" stdout '^y = 0 0 0 0 0 0 0 0$'
 
+GABBRO_REFERENCE=reports=1
+export GABBRO_REFERENCE
+gives 3 "more reports than are kept" run faulty.gk:mistakes -q -d1 --check b=buffer:int:4
+has "that there are more is said" stderr '^gabbro: the kernel does more than 1 thing that it may not$'
+unset GABBRO_REFERENCE
+gives 3 "all of them" run faulty.gk:mistakes -q -d1 --check b=buffer:int:4
+has "by -1 is not by 0" stderr 'divides -2147483648 by -1'
+has "and has a hint of its own" stderr 'hint: the result is the dividend again'
+has "types as the language has them" stderr 'converts 1000000 to short, which cannot hold it'
+lacks "nothing more" stderr 'more than'
+cat > gate.gk << 'END'
+kernel(4) void gate(buffer<int> b)
+{
+    if (b[local_id.x] == 0 && local_id.x < 2)
+        return;
+    barrier();
+}
+END
+gives 3 "a barrier" run gate.gk -q -d4 --check b=buffer:int:4
+lacks "no place without a line" stderr '^gate.gk: note'
+
 gives 3 "a race" run faulty.gk:race -q -d4 --check out=buffer:uint:4
 has "both places are shown" stderr '^faulty.gk:13:[0-9]+: error: .* \[race\]$'
 has "the other one is a note" stderr '^faulty.gk:13:[0-9]+: note: thread \(0, 0, 0\) of workgroup \(0, 0, 0\) was here$'
@@ -106,6 +127,7 @@ export GABBRO_REFERENCE
 gives 3 "an endless loop" run faulty.gk:forever -q -d1 --check b=buffer:uint:4:never.npy
 has "the loop is shown" stderr '^faulty.gk:19:[0-9]+: error: .* \[endless-loop\]$'
 has "the device is lost" stderr '^gabbro: .* was lost'
+if [ "$(grep -c '^gabbro: ' stderr)" -eq 1 ]; then pass "one line says so"; else fail "one line says so"; fi
 if [ -e never.npy ]; then fail "no results of a lost device"; else pass "no results of a lost device"; fi
 gives 1 "an endless loop without checks" run faulty.gk:forever -q -d1 --device=reference b=buffer:uint:4
 GABBRO_REFERENCE=width=4,seed=9
@@ -122,6 +144,23 @@ gives 3 "the others stay" run faulty.gk:shift -q -d8 --check $buffers
 GABBRO_CHECK=0
 # shellcheck disable=SC2086
 gives 3 "--check is stronger than none" run faulty.gk:shift -q -d8 --check $buffers
+unset GABBRO_CHECK
+
+
+# Whoever sets the variable sees what is found, though no program listens.
+GABBRO_CHECK=1
+export GABBRO_CHECK
+# shellcheck disable=SC2086
+gives 0 "checks by the environment" run faulty.gk:shift -q -d8 --device=reference $buffers
+has "reports are on standard error" stderr '^(.*Gabbro-)?.*faulty.gk:7:13: error: .* \[out-of-bounds\]$'
+has "with the line" stderr 'y\[i\] = x\[i \+ 1u\];'
+# shellcheck disable=SC2086
+gives 3 "--check listens" run faulty.gk:shift -q -d8 --check $buffers
+if [ "$(grep -c '\[out-of-bounds\]' stderr)" -eq 1 ]; then pass "no report comes twice"; else fail "no report comes twice"; fi
+GABBRO_CHECK=rase
+# shellcheck disable=SC2086
+gives 1 "a check that there is not" run saxpy.gk -q -d8 --device=reference a=2 $buffers
+has "variable, value and words are named" stderr 'GABBRO_CHECK .*“rase”.*out-of-bounds'
 unset GABBRO_CHECK
 
 # shellcheck disable=SC2086
@@ -228,6 +267,28 @@ lacks "no other lines" stdout 'steps.gk:12: '
 
 gives 0 "a line that nobody comes to" run steps.gk -q -d4 --break=steps.gk:2 scale=2 x=buffer:float:4 y=buffer:float:4
 has "it is said" stderr '^gabbro: no such thread came to line 2$'
+
+# What is imported has lines too, what the head of a loop declares ends with it, and an argument that is changed is one.
+gives 0 "a trace of imports" run imports.gk -q -d4 --trace=1 step=3 out=buffer:uint:4
+has "a line of the other file" stdout '^helper.gk:5:   uint r = x \+ x;$'
+gives 0 "a breakpoint in an imported file" run imports.gk -q -d4 --trace=2 --break=helper.gk:6 step=3 out=buffer:uint:4
+has "it stops there" stdout '^helper.gk:6:   return r;$'
+has "with its variables" stdout '^    r = 8$'
+gives 0 "the first thread that comes there" run imports.gk -q -d4 --break=helper.gk:5 step=3 out=buffer:uint:4
+has "it is the first" stdout '^thread \(0, 0, 0\) of main_$'
+gives 2 "a file that is not there" run imports.gk -q -d4 --break=other.gk:5 step=3 out=buffer:uint:4
+has "the files are named" stderr "'other.gk' is no file of the kernel; there are: helper.gk, imports.gk"
+gives 2 "a line that it has not" run imports.gk -q -d4 --break=helper.gk:50 step=3 out=buffer:uint:4
+gives 0 "variables behind a loop" run imports.gk -q -d4 --break=imports.gk:11 step=3 out=buffer:uint:4
+prints "each once, and none of the loop" stdout << 'END'
+thread (0, 0, 0) of main_
+imports.gk:11: out[global_id.x] = global_id.x == 0u ? 0u : sum;
+    out = buffer of 4 elements
+    step = 4
+    sum = 18
+the thread has ended
+out = 0 18 4 18
+END
 
 gives 3 "checks and a trace" run faulty.gk:shift -q -d8 --check --trace=7 x=buffer:float:8 y=buffer:float:8
 has "the trace" stdout '^    x\[8\] → 0$'

@@ -4,6 +4,7 @@
 
 #include "gpu/drivers/reference/reference.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,10 +34,30 @@ static const struct
 /* With checks an endless loop is found in seconds, not never. */
 #define CHECKED_STEPS UINT64_C (100000000)
 
-static bool
-fail (const char *word, GError **error)
+/* Which words the check option has, as a list for people. */
+static char *
+list_checks (void)
 {
-  g_set_error (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_FAILED, "reference: there is no setting “%s”", word);
+  GString *words = g_string_new ("check");
+
+  for (int kind = 0; kind < CHECK_N_KINDS; kind++)
+    g_string_append_printf (words, ", %s", check_kind_name (kind));
+  return g_string_free (words, FALSE);
+}
+
+static bool
+fail_setting (const char *word, GError **error)
+{
+  GString *names = g_string_new (NULL);
+  char *checks = list_checks ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    g_string_append_printf (names, "%s=, ", numbers[i].name);
+  g_set_error (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_FAILED,
+               "GABBRO_REFERENCE (the option “reference”) has no setting “%s”; there are: 0, 1, %s%s, and these with no- in front",
+               word, names->str, checks);
+  g_string_free (names, TRUE);
+  g_free (checks);
   return false;
 }
 
@@ -51,9 +72,12 @@ parse_number (struct reference_settings *settings, const char *name, const char 
 
       if (strcmp (numbers[i].name, name) != 0)
         continue;
-      if (!g_ascii_string_to_unsigned (text, 10, numbers[i].least, numbers[i].most, &value, error))
+      if (!g_ascii_string_to_unsigned (text, 10, numbers[i].least, numbers[i].most, &value, NULL)
+          || (strcmp (name, "width") == 0 && (value & (value - 1)) != 0))
         {
-          g_prefix_error (error, "reference: %s=%s: ", name, text);
+          g_set_error (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_FAILED,
+                       "GABBRO_REFERENCE (the option “reference”): %s=%s is no %s from %" PRIu64 " to %" PRIu64, name, text,
+                       strcmp (name, "width") == 0 ? "power of two" : "whole number", numbers[i].least, numbers[i].most);
           return false;
         }
       small = (uint32_t) value;
@@ -63,7 +87,7 @@ parse_number (struct reference_settings *settings, const char *name, const char 
         memcpy (member, &value, sizeof value);
       return true;
     }
-  return fail (name, error);
+  return fail_setting (name, error);
 }
 
 /* "check", the name of a kind, or that with "no-" in front. False: another word. */
@@ -98,7 +122,7 @@ parse_word (struct reference_settings *settings, char *word, GError **error)
       return true;
     }
   if (equals == NULL)
-    return fail (word, error);
+    return fail_setting (word, error);
   *equals = '\0';
   return parse_number (settings, word, equals + 1, error);
 }
@@ -112,7 +136,11 @@ parse_check_word (struct reference_settings *settings, char *word, GError **erro
     settings->checks = 0;
   else if (word[0] != '\0' && !parse_check (&settings->checks, word))
     {
-      g_set_error (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_FAILED, "reference: there is no check “%s”", word);
+      char *checks = list_checks ();
+      g_set_error (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_FAILED,
+                   "GABBRO_CHECK (the option “check”) has no word “%s”; there are: 0, 1, %s, and these with no- in front",
+                   word, checks);
+      g_free (checks);
       return false;
     }
   return true;
@@ -150,11 +178,6 @@ reference_settings_parse (struct reference_settings *settings, const char *text,
 
   if (!parse_words (&parsed, text, parse_word, error) || !parse_words (&parsed, check, parse_check_word, error))
     return false;
-  if ((parsed.width & (parsed.width - 1)) != 0)
-    {
-      g_set_error (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_FAILED, "reference: width=%u: it is no power of two", parsed.width);
-      return false;
-    }
   if (parsed.steps == UINT64_MAX)
     parsed.steps = parsed.checks != 0 ? CHECKED_STEPS : 0;
   *settings = parsed;
