@@ -76,21 +76,17 @@ tool_watch_is_on (const struct tool_watch *watch)
   return watch->checks || tool_watch_sees_lines (watch);
 }
 
-GVariant *
-tool_watch_context_options (const struct tool_watch *watch)
+void
+tool_watch_context_options (const struct tool_watch *watch, GVariantDict *options)
 {
-  GVariantDict options;
-
   const char *more = secure_getenv ("GABBRO_CHECK");
   g_autofree char *checks = NULL;
 
   if (!watch->checks)
-    return NULL;
+    return;
   /* What the environment chooses of the checks goes on, but not that there are none. */
   checks = more == NULL || more[0] == '\0' || strcmp (more, "0") == 0 ? g_strdup ("1") : g_strconcat ("1,", more, NULL);
-  g_variant_dict_init (&options, NULL);
-  g_variant_dict_insert (&options, "check", "s", checks);
-  return g_variant_dict_end (&options);
+  g_variant_dict_insert (options, "check", "s", checks);
 }
 
 bool
@@ -110,7 +106,7 @@ tool_watch_fits (const struct tool_watch *watch, GabbroAdapter *adapter, const g
 /* --- reports ----------------------------------------------------------------------------- */
 
 static bool
-write_json (GPtrArray *reports, GError **error)
+write_json (GPtrArray *reports, const struct tool_prints *prints, GError **error)
 {
   struct tool_output *output = tool_output_new_json ("run-check");
 
@@ -129,21 +125,22 @@ write_json (GPtrArray *reports, GError **error)
       tool_output_end_object (output);
     }
   tool_output_end_list (output);
+  tool_prints_write (prints, output);
   return tool_output_finish (output, error);
 }
 
 bool
-tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, GError **error)
+tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, const struct tool_prints *prints, GError **error)
 {
   g_autoptr (GPtrArray) reports = NULL;
   guint n_faults = 0;
 
   if (!watch->checks)
-    return true;
+    return tool_prints_check (prints, error);
   reports = gabbro_device_list_reports (device);
   for (guint i = 0; i < reports->len; i++)
     n_faults += gabbro_report_get_kind (reports->pdata[i]) != GABBRO_REPORT_NOTE;
-  if (watch->json && !write_json (reports, error))
+  if (watch->json && !write_json (reports, prints, error))
     return false;
   for (guint i = 0; i < reports->len && !watch->json; i++)
     {
@@ -151,7 +148,7 @@ tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, GError 
       tool_report_text (text);
     }
   if (n_faults == 0)
-    return true;
+    return tool_prints_check (prints, error);
   g_set_error (error, TOOL_ERROR, TOOL_ERROR_REPORTS,
                ngettext ("the kernel does %u thing that it may not", "the kernel does %u things that it may not", n_faults),
                n_faults);

@@ -265,7 +265,7 @@ trace_after (struct translator *translator, const struct xir_instruction *instru
   if (table == NULL || translator->error != NULL)
     return;
   /* Back from what was called, the thread is in this line again. */
-  if (instruction->op == XIR_OP_CALL && instruction->location.line != 0)
+  if (instruction->op == XIR_OP_CALL && instruction->location.line != 0 && instruction->u.callee->location.line != 0)
     add_entry (translator, (struct trace_entry) { .kind = TRACE_LINE });
   trace_memory (translator, instruction);
   for (const struct xir_name *name = instruction->names; name != NULL && translator->error == NULL; name = name->next)

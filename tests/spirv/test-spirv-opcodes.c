@@ -392,6 +392,23 @@ build_subgroup_read (struct fixture *fixture)
       }
 }
 
+/* Values of all kinds, and none. */
+static void
+build_print (struct fixture *fixture, enum xir_op op)
+{
+  struct xir_builder *b = &fixture->builder;
+  struct xir_value *flag = fixture_source (fixture, fixture_type (fixture, XIR_TYPE_UINT32, 1), 0);
+  flag = xir_build_binary (b, XIR_OP_LESS, flag, fixture_uint (fixture, 7));
+  for (guint k = 0; k < G_N_ELEMENTS (all_kinds); k++)
+    for (uint32_t lanes = 1; lanes <= 4; lanes++)
+      {
+        struct xir_value *values[] = { flag, fixture_source (fixture, fixture_type (fixture, all_kinds[k], lanes), 0), flag };
+        bool is_assert = op == XIR_OP_ASSERT;
+        xir_build_print (b, op, "{} and {}", is_assert ? "x < 7" : NULL, is_assert ? values : values + 1, is_assert ? 3 : 2);
+      }
+  xir_build_print (b, op, "", NULL, &flag, op == XIR_OP_ASSERT ? 1 : 0);
+}
+
 /* Matrices of every size with what may stand on either side. */
 static void
 build_matrices (struct fixture *fixture, enum xir_op op)
@@ -448,6 +465,10 @@ build_op (struct fixture *fixture, enum xir_op op)
       return;
     case XIR_OP_SUBGROUP_READ:
       build_subgroup_read (fixture);
+      return;
+    case XIR_OP_PRINT:
+    case XIR_OP_ASSERT:
+      build_print (fixture, op);
       return;
     case XIR_OP_CAST:
     case XIR_OP_BITCAST:
