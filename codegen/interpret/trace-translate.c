@@ -121,7 +121,9 @@ trace_before (struct translator *translator, const struct xir_instruction *instr
       table->line = instruction->location.line;
       add_entry (translator, (struct trace_entry) { .kind = TRACE_LINE });
     }
-  if (operand == NULL || operand->type == NULL || (xir_op_info (instruction->op)->flags & XIR_FLAG_TERMINATOR) == 0)
+  /* What a pass has added stands nowhere. */
+  if (operand == NULL || operand->type == NULL || instruction->location.line == 0
+      || (xir_op_info (instruction->op)->flags & XIR_FLAG_TERMINATOR) == 0)
     return;
   add_entry (translator, (struct trace_entry) {
     .kind = TRACE_DECIDED, .text = instruction->op == XIR_OP_RETURN ? N_("result") : N_("condition"), .type = operand->type,

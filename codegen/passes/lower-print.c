@@ -315,6 +315,8 @@ write_values (struct xir_builder *builder, struct xir_value *begin, const GPtrAr
 {
   struct xir_block *outside = xir_block_new_behind (builder->block), *inside = xir_block_new_behind (builder->block);
 
+  /* Who looks at a thread wants to see no choice that is not in the source. */
+  builder->location = (struct xir_location) { 0, 0, 0 };
   xir_build_if (builder, xir_build_binary (builder, XIR_OP_NOT_EQUAL, begin, word (builder, 0)), inside, outside, merge);
   xir_builder_at_end (builder, outside);
   xir_build_branch (builder, merge);
