@@ -24,7 +24,7 @@
 #include "lib/undo.h"
 
 /* Checked for equality. */
-#define GABBRO_DRIVER_ABI    4
+#define GABBRO_DRIVER_ABI    5
 #define GABBRO_DRIVER_SYMBOL "gabbro_driver"
 
 #define GABBRO_DRIVER_ERROR (g_quark_from_static_string ("gabbro-driver-error-quark"))
