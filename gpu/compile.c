@@ -204,11 +204,6 @@ use_artifact (const struct request *request, const struct bundle_artifact *artif
                    _("The kernel “%s” is of a bundle and was compiled without bounds checks"), artifact->kernel);
       return FALSE;
     }
-  if (artifact->n_printers > 0)
-    {
-      g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_SUPPORTED, _("The kernel “%s” prints, which this library cannot do"), artifact->kernel);
-      return FALSE;
-    }
   if (artifact->constants != NULL)
     {
       g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_NOT_SUPPORTED,
@@ -330,6 +325,9 @@ find_cached (const struct request *request, struct bundle_cache *cache, const ui
   /* The artifact's own go with it. */
   for (uint32_t i = 0; i < out->n_arguments; i++)
     out->arguments[i].type = xir_type_parse (context, artifact->result.arguments[i].type->text);
+  for (uint32_t i = 0; i < out->print.n_sites; i++)
+    for (uint32_t j = 0; j < out->print.sites[i].n_types; j++)
+      out->print.sites[i].types[j] = xir_type_parse (context, artifact->result.print.sites[i].types[j]->text);
   bundle_artifact_unref (artifact);
   log_note (request->adapter, gabbro_kernel_get_name (request->kernel), out);
   return true;

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "gpu/bundle/cache.h"
+#include "gpu/command/print.h"
 #include "gpu/gabbro-private.h"
 #include "gpu/drivers/null/null.h"
 #include "gpu/drivers/reference/reference.h"
@@ -36,6 +37,7 @@ static const struct
   { "dump", "GABBRO_DUMP" },
   { "null", "GABBRO_NULL" },
   { "optimization", "GABBRO_OPTIMIZATION" },
+  { "print-buffer", "GABBRO_PRINT_BUFFER" },
   { "reap-limit", "GABBRO_REAP_LIMIT" },
   { "reference", "GABBRO_REFERENCE" },
   { "validation", "GABBRO_VALIDATION" },
@@ -105,6 +107,7 @@ static const struct
   { "cache-size", 1, MAX_CACHE_MEBIBYTES },
   { "drop-barrier", 0, G_MAXUINT32 },
   { "optimization", 0, 3 },
+  { "print-buffer", GABBRO_PRINT_BUFFER_MIN >> 10, GABBRO_PRINT_BUFFER_MAX >> 10 },
   { "reap-limit", 1, G_MAXINT32 },
   { "validation", 0, 1 },
 };

@@ -279,6 +279,7 @@ bind_text_domain (void)
  * look stricter than they are; `validation` (`GABBRO_VALIDATION`), "1" for Vulkan's validation
  * layers; `cache` (`GABBRO_CACHE`), the folder of the shader cache, or "0" for none, and `cache-size`
  * (`GABBRO_CACHE_SIZE`), what it may have in MiB; `optimization` (`GABBRO_OPTIMIZATION`); `debug` (`GABBRO_DEBUG`); `dump` (`GABBRO_DUMP`);
+ * `print-buffer` (`GABBRO_PRINT_BUFFER`), how much the kernels of a command list can print, in KiB, see #GabbroDevice::print;
  * `reap-limit` (`GABBRO_REAP_LIMIT`); `null` (`GABBRO_NULL`), the driver without a device; `reference`
  * (`GABBRO_REFERENCE`), settings of the driver that interprets kernels; `check` (`GABBRO_CHECK`), what that
  * looks for, see #GabbroDevice::report. gabbro-environment(7) describes them all.

@@ -7,6 +7,7 @@
 #include "gpu/async.h"
 #include "gpu/context-core.h"
 #include "gpu/pipelines.h"
+#include "gpu/print-private.h"
 #include "gpu/report-private.h"
 #include "gpu/trace-private.h"
 
@@ -36,11 +37,15 @@ struct _GabbroDevice
   char *path;
   GPtrArray *queues;                     /* of GabbroQueue, without references to the device */
   struct gabbro_notifier *notifier;      /* of the loss and of reports */
+  struct gabbro_notifier *print_notifier;
   struct audience *audience;             /* of the core */
   bool told_lost;                        /* of the main context */
 };
 
-enum { LOST, REPORT, N_SIGNALS };
+/* Lines that a program that does not iterate its main context can have waiting for it. */
+#define MAX_UNTOLD_PRINTS 65536
+
+enum { LOST, REPORT, PRINT, PRINTS_DROPPED, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -113,6 +118,7 @@ gabbro_device_finalize (GObject *object)
   GabbroDevice *self = GABBRO_DEVICE (object);
 
   gabbro_notifier_end (&self->notifier);
+  gabbro_notifier_end (&self->print_notifier);
   if (self->core != NULL)
     {
       for (guint i = 0; i < self->queues->len; i++)
@@ -131,6 +137,46 @@ gabbro_device_finalize (GObject *object)
   g_clear_object (&self->adapter);
   g_clear_object (&self->context);
   G_OBJECT_CLASS (gabbro_device_parent_class)->finalize (object);
+}
+
+static void
+install_print_signals (void)
+{
+  /**
+   * GabbroDevice::print:
+   * @self: a device
+   * @print: the line
+   *
+   * A kernel has printed a line, or an assert() in it has failed. Emitted once for each, after the list with the
+   * dispatch has been completed; those of a list come dispatch by dispatch, those of a dispatch thread by thread, in the
+   * order of x, then y, then z, and those of a thread as it printed them. In the main context that was the
+   * thread-default one when the device was opened, and never under a lock.
+   *
+   * While no handler is connected, lines go to standard output by g_print(), failed assertions to standard error by
+   * g_printerr(), from a thread of the library and before whoever waits for the list has the result.
+   *
+   * What a kernel prints goes through a buffer of limited size (the option `print-buffer` of gabbro_context_new()). A
+   * line that finds no room is dropped and counted, see #GabbroDevice::prints-dropped.
+   *
+   * Since: 0.1
+   */
+  signals[PRINT] = g_signal_new ("print", GABBRO_TYPE_DEVICE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 1, GABBRO_TYPE_PRINT | G_SIGNAL_TYPE_STATIC_SCOPE);
+
+  /**
+   * GabbroDevice::prints-dropped:
+   * @self: a device
+   * @count: how many lines
+   *
+   * Lines, perhaps failed assertions among them, were dropped, because the buffer that a command list prints to was
+   * full, or because 65536 lines and more of earlier lists
+   * wait for #GabbroDevice::print. Comes behind the lines that were kept, while a handler
+   * of #GabbroDevice::print is connected; standard error says it otherwise.
+   *
+   * Since: 0.1
+   */
+  signals[PRINTS_DROPPED] = g_signal_new ("prints-dropped", GABBRO_TYPE_DEVICE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                          G_TYPE_NONE, 1, G_TYPE_UINT64);
 }
 
 static void
@@ -170,6 +216,7 @@ gabbro_device_class_init (GabbroDeviceClass *class)
    */
   signals[REPORT] = g_signal_new ("report", GABBRO_TYPE_DEVICE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 1, GABBRO_TYPE_REPORT | G_SIGNAL_TYPE_STATIC_SCOPE);
+  install_print_signals ();
 }
 
 static void
@@ -216,6 +263,9 @@ static const struct gb_attribute device_attributes[] = {
   GB_ATTRIBUTE_FUNC ("compiled-pipelines", N_("Kernels that its driver compiled"), GB_VALUE_U64, GB_UNIT_COUNT, show_pipelines),
   { .name = "cached-pipelines", .description = N_("Kernels that its driver found compiled in the shader cache"), .type = GB_VALUE_U64,
     .unit = GB_UNIT_COUNT, .mode = GB_ATTRIBUTE_READ, .show = show_pipelines, .data = "found" },
+  GB_ATTRIBUTE ("print-buffer", N_("Room for what the kernels of a list print"), u64, GB_UNIT_BYTES, struct gabbro_core, print_buffer_size),
+  GB_ATTRIBUTE ("prints", N_("Lines that kernels printed"), u64, GB_UNIT_COUNT, struct gabbro_core, n_prints),
+  GB_ATTRIBUTE ("dropped-prints", N_("Lines that found no room there"), u64, GB_UNIT_COUNT, struct gabbro_core, n_dropped_prints),
   GB_ATTRIBUTE ("lost", N_("Whether the device was lost"), bool, GB_UNIT_NONE, struct gabbro_core, lost),
   GB_ATTRIBUTE_FUNC ("memory-used", N_("Device memory in use by this process"), GB_VALUE_U64, GB_UNIT_BYTES, show_budget),
   { .name = "memory-budget", .description = N_("Device memory that this process may use"), .type = GB_VALUE_U64,
@@ -235,10 +285,13 @@ struct audience
 {
   struct gb_node *node;
   struct gabbro_notifier *notifier;
-  bool prints;                           /* reports that nobody listens to */
+  bool writes_reports;                   /* that nobody listens to, to standard error */
   GMutex lock;
   GPtrArray *reports;                    /* all; lock */
   GPtrArray *untold;                     /* for the signal; lock */
+  struct gabbro_notifier *print_notifier;
+  GPtrArray *prints;                     /* for the signal; lock */
+  guint64 n_dropped_prints;              /* likewise */
   struct gabbro_tracer *tracer;          /* trace_lock */
   GMutex trace_lock;                     /* of one gabbro_device_set_trace() at a time */
 };
@@ -325,13 +378,88 @@ on_report (gpointer data, const struct check_report *found, gpointer origin)
   struct audience *audience = data;
   GabbroReport *report = gabbro_report_new (found, origin);
 
-  if (audience->prints && !gabbro_notifier_asks (audience->notifier, hears_reports))
+  if (audience->writes_reports && !gabbro_notifier_asks (audience->notifier, hears_reports))
     print_report (report);
   g_mutex_lock (&audience->lock);
   if (gabbro_notifier_tell (audience->notifier))
     g_ptr_array_add (audience->untold, gabbro_report_ref (report));
   g_ptr_array_add (audience->reports, report);
   g_mutex_unlock (&audience->lock);
+}
+
+/* Lines of kernels. */
+
+static GPtrArray *
+prints_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) gabbro_print_unref);
+}
+
+static bool
+has_print_listener (gpointer object)
+{
+  return gabbro_has_handler (object, signals[PRINT], NULL);
+}
+
+static void
+emit_prints (gpointer object)
+{
+  GabbroDevice *self = object;
+  struct audience *audience = self->audience;
+  guint64 n_dropped;
+  GPtrArray *taken;
+
+  g_mutex_lock (&audience->lock);
+  taken = audience->prints;
+  audience->prints = prints_new ();
+  n_dropped = audience->n_dropped_prints;
+  audience->n_dropped_prints = 0;
+  g_mutex_unlock (&audience->lock);
+  for (guint i = 0; i < taken->len; i++)
+    g_signal_emit (self, signals[PRINT], 0, taken->pdata[i]);
+  if (n_dropped > 0)
+    g_signal_emit (self, signals[PRINTS_DROPPED], 0, n_dropped);
+  g_ptr_array_unref (taken);
+}
+
+static const struct gabbro_notifier_class print_notifier_class = { emit_prints, has_print_listener };
+
+/* Nobody listens: as a program that prints would do it. */
+static void
+show_prints (GPtrArray *prints, uint32_t n_dropped)
+{
+  for (guint i = 0; i < prints->len; i++)
+    {
+      char *text = gabbro_print_to_string (prints->pdata[i]);
+
+      if (gabbro_print_is_failure (prints->pdata[i]))
+        g_printerr ("%s\n", text);
+      else
+        g_print ("%s\n", text);
+      g_free (text);
+    }
+  if (n_dropped > 0)
+    g_printerr (ngettext ("%u line that kernels printed was dropped: the buffer for them was full\n",
+                          "%u lines that kernels printed were dropped: the buffer for them was full\n", n_dropped), n_dropped);
+}
+
+/* On the watcher. */
+static void
+on_print (gpointer data, GPtrArray *prints, uint32_t n_dropped)
+{
+  struct audience *audience = data;
+  bool told, has_room;
+
+  g_mutex_lock (&audience->lock);
+  told = gabbro_notifier_tell (audience->print_notifier);
+  has_room = audience->prints->len < MAX_UNTOLD_PRINTS;
+  for (guint i = 0; told && has_room && i < prints->len; i++)
+    g_ptr_array_add (audience->prints, gabbro_print_ref (prints->pdata[i]));
+  if (told)
+    audience->n_dropped_prints += n_dropped + (has_room ? 0 : prints->len);
+  g_mutex_unlock (&audience->lock);
+  if (!told)
+    show_prints (prints, n_dropped);
 }
 
 static struct audience *
@@ -341,11 +469,13 @@ audience_new (GabbroDevice *self)
 
   audience->node = gb_node_ref (self->node);
   audience->notifier = gabbro_notifier_ref (self->notifier);
-  audience->prints = gabbro_context_get_core (self->context)->prints_reports;
+  audience->writes_reports = gabbro_context_get_core (self->context)->prints_reports;
   g_mutex_init (&audience->lock);
   g_mutex_init (&audience->trace_lock);
   audience->reports = reports_new ();
   audience->untold = reports_new ();
+  audience->print_notifier = gabbro_notifier_ref (self->print_notifier);
+  audience->prints = prints_new ();
   return audience;
 }
 
@@ -358,6 +488,8 @@ free_audience (gpointer data)
   gabbro_notifier_unref (audience->notifier);
   g_ptr_array_unref (audience->reports);
   g_ptr_array_unref (audience->untold);
+  gabbro_notifier_unref (audience->print_notifier);
+  g_ptr_array_unref (audience->prints);
   g_mutex_clear (&audience->lock);
   g_mutex_clear (&audience->trace_lock);
   gabbro_tracer_free (audience->tracer);
@@ -416,8 +548,10 @@ gabbro_device_new (GabbroAdapter *adapter, GError **error)
   gabbro_pipelines_load (adapter, self->core);
   add_nodes (self);
   self->notifier = gabbro_notifier_new (self, &notifier_class);
+  self->print_notifier = gabbro_notifier_new (self, &print_notifier_class);
   self->audience = audience_new (self);
   self->core->on_lost = on_lost;
+  self->core->on_print = on_print;
   self->core->on_lost_data = self->audience;
   self->core->on_lost_destroy = free_audience;
   driver_device->report = on_report;

@@ -6,6 +6,7 @@
 
 #include "codegen/frontend/frontend.h"
 #include "gpu/async.h"
+#include "gpu/bundle/artifact.h"
 #include "gpu/command/recorder.h"
 #include "gpu/compile.h"
 #include "gpu/pipelines.h"
@@ -97,6 +98,7 @@ static const enum gabbro_binding_kind binding_kinds[] = {
   [SPIRV_BINDING_STORAGE_BUFFER] = GABBRO_BINDING_STORAGE_BUFFER,
   [SPIRV_BINDING_SAMPLED_IMAGE] = GABBRO_BINDING_SAMPLED_IMAGE,
   [SPIRV_BINDING_STORAGE_IMAGE] = GABBRO_BINDING_STORAGE_IMAGE,
+  [SPIRV_BINDING_PRINT_BUFFER] = GABBRO_BINDING_STORAGE_BUFFER,
 };
 
 static struct gabbro_resource *
@@ -111,6 +113,7 @@ create_resource (GabbroShader *self, const struct spirv_result *result, struct g
     .module = result->lowered,
     .arguments = result->arguments,
     .n_arguments = result->n_arguments,
+    .print = result->print.n_sites > 0 ? &result->print : NULL,
     .argument_size = result->argument_size,
     .arguments_in_block = result->arguments_in_block,
     .origin = origin,
@@ -157,6 +160,18 @@ describe_argument (GabbroKernel *kernel, guint index, const struct spirv_argumen
   };
 }
 
+static struct gabbro_printer *
+make_printer (GabbroKernel *kernel, const struct spirv_print *print)
+{
+  const struct bundle_artifact *artifact = gabbro_kernel_get_artifact (kernel);
+  GabbroModule *module = gabbro_kernel_get_module (kernel);
+  const char *name = gabbro_kernel_get_name (kernel);
+
+  if (artifact != NULL)
+    return gabbro_printer_new (print, artifact->types, name, artifact->source_name);
+  return gabbro_printer_new (print, gabbro_module_get_xir (module)->context, name, gabbro_module_get_name (module));
+}
+
 static struct gabbro_shader_core *
 create_core (GabbroShader *self, const struct spirv_result *result, struct gabbro_resource *resource, struct gabbro_origin *origin)
 {
@@ -178,6 +193,8 @@ create_core (GabbroShader *self, const struct spirv_result *result, struct gabbr
   core->argument_size = result->argument_size;
   core->arguments_in_block = result->arguments_in_block;
   core->n_bindings = result->n_bindings;
+  if (result->print.n_sites > 0)
+    core->printer = make_printer (self->kernel, &result->print);
   return core;
 }
 

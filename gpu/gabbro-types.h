@@ -31,6 +31,7 @@ typedef struct _GabbroCache       GabbroCache;
 typedef struct _GabbroAttribute   GabbroAttribute;
 typedef struct _GabbroDiagnostic  GabbroDiagnostic;
 typedef struct _GabbroReport      GabbroReport;
+typedef struct _GabbroPrint       GabbroPrint;
 typedef struct _GabbroTracePoint  GabbroTracePoint;
 
 G_END_DECLS

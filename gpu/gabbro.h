@@ -13,6 +13,7 @@
 #include <gabbro/gabbro-diagnostic.h>
 #include <gabbro/gabbro-report.h>
 #include <gabbro/gabbro-trace-point.h>
+#include <gabbro/gabbro-print.h>
 #include <gabbro/gabbro-attribute.h>
 #include <gabbro/gabbro-context.h>
 #include <gabbro/gabbro-adapter.h>

@@ -36,6 +36,7 @@ static const struct tool_option options_of_run[] = {
   TOOL_COMPILE_OPTIONS,
   { "repeat", 0, N_("N"), N_("run N times, one after the other (1)") },
   TOOL_WATCH_OPTIONS,
+  { "print-buffer", 0, N_("KIB"), N_("room for what the kernel prints in one run, in kibibytes (1024)") },
   { "timeout", 0, N_("SECONDS"), N_("give up when a run takes longer") },
   { "time", 0, NULL, N_("print the shortest, median, mean and longest run, and threads a second") },
   { "quiet", 'q', NULL, N_("print no summary") },
@@ -49,6 +50,7 @@ static const struct tool_example examples[] = {
   { "run filters.gabbro:sobel source=image:in.jpg target=image:@source:rgba8:out.png gain=1", N_("a kernel of a bundle") },
   { "run saxpy.gk --dispatch=8 a=2 x=buffer:float:8 y=buffer:float:8", N_("no file: the first values are printed") },
   { "run saxpy.gk --check --dispatch=9 a=2 x=buffer:float:8 y=buffer:float:9", N_("what is wrong with it?") },
+  { "run loud.gk -d 100000 --print-buffer=65536 out=buffer:int:8", N_("a kernel that prints very much") },
   { "run saxpy.gk --trace=3 --dispatch=8 a=2 x=buffer:float:8 y=buffer:float:8", N_("how does thread 3 run?") },
   { NULL }
 };
@@ -63,6 +65,8 @@ struct job
   struct tool_result *results;
   struct tool_watch watch;
   GHashTable *sources;
+  struct tool_prints prints;
+  guint64 print_buffer;         /* kibibytes; 0: not said */
   bool quiet;
   bool detail;
 };
@@ -97,6 +101,8 @@ parse_options (struct job *job, const struct tool_options *options, GError **err
   if (!tool_options_get_number (options, "repeat", 1, MAX_RUNS, &n_runs, error)
       || !tool_options_get_number (options, "timeout", 1, MAX_TIMEOUT_SECONDS, &seconds, error)
       || !tool_compile_options (options, &job->request.flags, &job->request.level, error))
+    return false;
+  if (!tool_options_get_number (options, "print-buffer", 4, 1 << 20, &job->print_buffer, error))
     return false;
   if (dispatch != NULL && !parse_dispatch (dispatch, job->request.size, error))
     return false;
@@ -297,7 +303,7 @@ report (const struct job *job, GabbroContext *context, GabbroDevice *device, boo
   bool is_explained;
   GError *found = NULL;
 
-  if (tool_watch_report (&job->watch, device, &is_explained, &found))
+  if (tool_watch_report (&job->watch, device, &job->prints, &is_explained, &found))
     {
       if (good || tool_watch_is_on (&job->watch))
         tool_report_messages (context, *error);
@@ -312,10 +318,25 @@ report (const struct job *job, GabbroContext *context, GabbroDevice *device, boo
   return false;
 }
 
+static GabbroContext *
+make_context (const struct job *job, GError **error)
+{
+  GVariantDict options;
+
+  g_variant_dict_init (&options, NULL);
+  tool_watch_context_options (&job->watch, &options);
+  if (job->print_buffer > 0)
+    {
+      g_autofree char *size = g_strdup_printf ("%" PRIu64, (uint64_t) job->print_buffer);
+      g_variant_dict_insert (&options, "print-buffer", "s", size);
+    }
+  return gabbro_context_new (g_variant_dict_end (&options), error);
+}
+
 static bool
 run_on_device (struct job *job, const char *wanted_device, GError **error)
 {
-  g_autoptr (GabbroContext) context = gabbro_context_new (tool_watch_context_options (&job->watch), error);
+  g_autoptr (GabbroContext) context = make_context (job, error);
   const char *device_name = wanted_device == NULL && tool_watch_is_on (&job->watch) ? "reference" : wanted_device;
   GabbroAdapter *adapter = context != NULL ? tool_select_adapter (context, device_name, NULL, error) : NULL;
   g_autoptr (GabbroDevice) device = NULL;
@@ -327,6 +348,8 @@ run_on_device (struct job *job, const char *wanted_device, GError **error)
     device = gabbro_adapter_open (adapter, error);
   if (device == NULL)
     return false;
+  job->prints.keep = job->watch.json;
+  tool_prints_attach (&job->prints, device);
   for (guint i = 0; i < n_arguments; i++)
     wanted[i] = job->arguments.list[i].output != NULL || is_shown (&job->arguments.list[i]);
   struct tool_debugger *debugger = make_debugger (job);
@@ -387,6 +410,7 @@ run (const struct tool_options *options, GError **error)
   g_free (job.filename);
   g_clear_pointer (&job.sources, g_hash_table_unref);
   tool_watch_clear (&job.watch);
+  tool_prints_clear (&job.prints);
   tool_arguments_clear (&job.arguments);
   return good;
 }

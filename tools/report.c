@@ -66,6 +66,12 @@ tool_printable (const char *text)
   return make_safe (text, false);
 }
 
+char *
+tool_printable_lines (const char *text)
+{
+  return make_safe (text, true);
+}
+
 static void
 print_line (const char *text)
 {

@@ -47,5 +47,7 @@ void tool_report_text (const char *text);
 
 /* Valid UTF-8 without control characters; for names that come from outside. */
 char *tool_printable (const char *text);
+/* The same, with its lines. */
+char *tool_printable_lines (const char *text);
 
 bool tool_stderr_is_terminal (void);

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "tools/prints.h"
 #include "tools/report.h"
 
 struct session
@@ -167,6 +168,7 @@ run_all (struct session *session, gint64 *runs, GError **error)
       gint64 begin = g_get_monotonic_time ();
       good = run_once (session, error);
       runs[i] = g_get_monotonic_time () - begin;
+      tool_prints_hear ();
     }
   if (session->request->progress && session->request->n_runs > 1)
     g_printerr ("\r\033[K");

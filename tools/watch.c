@@ -79,21 +79,17 @@ tool_watch_is_on (const struct tool_watch *watch)
   return watch->checks || tool_watch_sees_lines (watch);
 }
 
-GVariant *
-tool_watch_context_options (const struct tool_watch *watch)
+void
+tool_watch_context_options (const struct tool_watch *watch, GVariantDict *options)
 {
-  GVariantDict options;
-
   const char *more = secure_getenv ("GABBRO_CHECK");
   g_autofree char *checks = NULL;
 
   if (!watch->checks)
-    return NULL;
+    return;
   /* What the environment chooses of the checks goes on, but not that there are none. */
   checks = more == NULL || more[0] == '\0' || strcmp (more, "0") == 0 ? g_strdup ("1") : g_strconcat ("1,", more, NULL);
-  g_variant_dict_init (&options, NULL);
-  g_variant_dict_insert (&options, "check", "s", checks);
-  return g_variant_dict_end (&options);
+  g_variant_dict_insert (options, "check", "s", checks);
 }
 
 bool
@@ -113,7 +109,7 @@ tool_watch_fits (const struct tool_watch *watch, GabbroAdapter *adapter, const g
 /* --- reports ----------------------------------------------------------------------------- */
 
 static bool
-write_json (GPtrArray *reports, GError **error)
+write_json (GPtrArray *reports, const struct tool_prints *prints, GError **error)
 {
   struct tool_output *output = tool_output_new_json ("run-check");
 
@@ -132,6 +128,7 @@ write_json (GPtrArray *reports, GError **error)
       tool_output_end_object (output);
     }
   tool_output_end_list (output);
+  tool_prints_write (prints, output);
   return tool_output_finish (output, error);
 }
 
@@ -179,18 +176,19 @@ set_summary (const struct summary *summary, bool is_lost, GError **error)
 }
 
 bool
-tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, bool *is_explained, GError **error)
+tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, const struct tool_prints *prints, bool *is_explained,
+                   GError **error)
 {
   g_autoptr (GPtrArray) reports = NULL;
   struct summary summary;
 
   *is_explained = false;
   if (!watch->checks)
-    return true;
+    return tool_prints_check (prints, error);
   reports = gabbro_device_list_reports (device);
   summary = summarise (reports);
   *is_explained = summary.has_endless;
-  if (watch->json && !write_json (reports, error))
+  if (watch->json && !write_json (reports, prints, error))
     return false;
   for (guint i = 0; i < reports->len && !watch->json; i++)
     {
@@ -198,7 +196,7 @@ tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, bool *i
       tool_report_text (text);
     }
   if (summary.n_faults == 0)
-    return true;
+    return tool_prints_check (prints, error);
   set_summary (&summary, summary.has_endless, error);
   return false;
 }

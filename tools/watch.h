@@ -9,10 +9,11 @@
 #include <stdio.h>
 
 #include "tools/options.h"
+#include "tools/prints.h"
 
 #define TOOL_WATCH_OPTIONS                                                                                \
   { "check", 0, NULL, N_("run on the reference driver and report what the kernel does wrong") },         \
-  { "json", 0, NULL, N_("with --check: the reports as JSON, in place of values") },                      \
+  { "json", 0, NULL, N_("with --check: the reports and what was printed as JSON, in place of values") },                      \
   { "trace", 0, N_("X[,Y[,Z]]"), N_("print each line that this thread runs, and what it makes") },       \
   { "break", 0, N_("FILE:LINE"), N_("stop there and show the variables: the thread of --trace, or the first that comes") }
 
@@ -31,14 +32,16 @@ void tool_watch_clear (struct tool_watch *watch);
 bool tool_watch_is_on (const struct tool_watch *watch);
 /* Whether somebody looks at a thread. */
 bool tool_watch_sees_lines (const struct tool_watch *watch);
-/* Options for the context, or NULL. */
-GVariant *tool_watch_context_options (const struct tool_watch *watch);
+/* Options for the context. */
+void tool_watch_context_options (const struct tool_watch *watch, GVariantDict *options);
 /* Whether the adapter and the thread will do; `size` is that of the dispatch. */
 bool tool_watch_fits (const struct tool_watch *watch, GabbroAdapter *adapter, const guint32 size[3], GError **error);
 
 /* The reports of a device as `watch` wants them. False with an error that says how many there were, or that they
- * could not be written. `is_explained`: one of them says why the device was lost. */
-bool tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, bool *is_explained, GError **error);
+ * could not be written, or, where there are none, how many assertions failed. `is_explained`: one of them says why
+ * the device was lost. */
+bool tool_watch_report (const struct tool_watch *watch, GabbroDevice *device, const struct tool_prints *prints, bool *is_explained,
+                        GError **error);
 
 /* Who looks at one thread. */
 struct tool_debugger;

@@ -179,6 +179,48 @@ lower_atomic (struct gk_lower      *lower,
                            place.indices, place.n);
 }
 
+/* What has to be true, on one line and not too long of one. */
+static char *
+condition_text (const struct gk_lower *lower, const struct gk_node *node)
+{
+  const gsize most = 200;
+  const char *text = lower->unit->text + node->offset, *end;
+  gsize length = node->end - node->offset;
+  char *result;
+
+  if (length > most)
+    {
+      g_utf8_validate (text, (gssize) most, &end);
+      result = g_strdup_printf ("%.*s…", (int) (end - text), text);
+    }
+  else
+    result = g_strndup (text, length);
+  return g_strdelimit (result, "\n\t\r", ' ');
+}
+
+static struct xir_value *
+lower_print (struct gk_lower *lower, const struct gk_node *node)
+{
+  const struct gk_node *argument = node->child[1];
+  bool is_assert = node->meaning.builtin->op == XIR_OP_ASSERT;
+  char *condition = is_assert ? condition_text (lower, argument) : NULL;
+  GPtrArray *values = g_ptr_array_new ();
+  const char *format = "";
+
+  for (; argument != NULL; argument = argument->next)
+    {
+      if (argument->kind == GK_NODE_STRING)
+        format = argument->u.text;
+      else
+        g_ptr_array_add (values, gk_lower_value (lower, argument));
+    }
+  gk_lower_at (lower, node->mark);
+  xir_build_print (&lower->builder, node->meaning.builtin->op, format, condition, (struct xir_value *const *) values->pdata, values->len);
+  g_ptr_array_unref (values);
+  g_free (condition);
+  return NULL;
+}
+
 /* What only threads can do. */
 static struct xir_value *
 lower_together (struct gk_lower      *lower,
@@ -190,6 +232,8 @@ lower_together (struct gk_lower      *lower,
 
   if (builtin->rule == GK_RULE_ATOMIC)
     return lower_atomic (lower, node);
+  if (builtin->rule == GK_RULE_PRINT)
+    return lower_print (lower, node);
   for (const struct gk_node *argument = node->child[1]; argument != NULL; argument = argument->next)
     values[n++] = gk_lower_value (lower, argument);
   gk_lower_at (lower, node->mark);

@@ -417,9 +417,12 @@ check_together (struct gk_sema          *sema,
 {
   struct arguments arguments;
 
-  if (builtin->rule == GK_RULE_ATOMIC)
+  if (builtin->rule == GK_RULE_ATOMIC || builtin->rule == GK_RULE_PRINT)
     {
-      check_atomic (sema, node, builtin);
+      if (builtin->rule == GK_RULE_ATOMIC)
+        check_atomic (sema, node, builtin);
+      else
+        gk_check_print (sema, node, builtin);
       return;
     }
   if (!gather (sema, node, builtin, &arguments))

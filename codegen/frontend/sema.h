@@ -110,6 +110,9 @@ bool gk_check_bytes     (struct gk_sema *sema, struct gk_node *node);
 /* sema-builtin.c */
 void gk_check_builtin   (struct gk_sema *sema, struct gk_node *node, const struct gk_builtin *builtin);
 
+/* sema-print.c */
+void gk_check_print     (struct gk_sema *sema, struct gk_node *node, const struct gk_builtin *builtin);
+
 static inline void
 gk_poison (struct gk_sema *sema,
            struct gk_node *node)

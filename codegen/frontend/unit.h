@@ -321,6 +321,7 @@ enum gk_rule
   GK_RULE_IN_DISPATCH,
   GK_RULE_BARRIER,
   GK_RULE_ATOMIC,                /* a place in a buffer or shared variable, and values of its type */
+  GK_RULE_PRINT,                 /* a format and any values; assert: a bool in front, and nothing else is needed */
   GK_RULE_SUBGROUP_NOTHING,      /* -> bool */
   GK_RULE_SUBGROUP_NUMERIC,
   GK_RULE_SUBGROUP_INTEGER,
@@ -351,7 +352,7 @@ void gk_builtins_intern (struct gk_unit *unit);
 static inline bool
 gk_builtin_acts (const struct gk_builtin *builtin)
 {
-  return builtin->rule == GK_RULE_BARRIER || builtin->rule == GK_RULE_ATOMIC;
+  return builtin->rule == GK_RULE_BARRIER || builtin->rule == GK_RULE_ATOMIC || builtin->rule == GK_RULE_PRINT;
 }
 
 /* Appends a text; false after a message: `place` is where it is asked for. */

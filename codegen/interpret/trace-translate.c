@@ -151,7 +151,9 @@ trace_before (struct translator *translator, const struct xir_instruction *instr
       table->line = instruction->location.line;
       add_entry (translator, (struct trace_entry) { .kind = TRACE_LINE });
     }
-  if (operand == NULL || operand->type == NULL || (xir_op_info (instruction->op)->flags & XIR_FLAG_TERMINATOR) == 0)
+  /* What a pass has added stands nowhere. */
+  if (operand == NULL || operand->type == NULL || instruction->location.line == 0
+      || (xir_op_info (instruction->op)->flags & XIR_FLAG_TERMINATOR) == 0)
     return;
   add_entry (translator, (struct trace_entry) {
     .kind = TRACE_DECIDED, .text = instruction->op == XIR_OP_RETURN ? N_("result") : N_("condition"), .type = operand->type,
@@ -295,7 +297,7 @@ trace_after (struct translator *translator, const struct xir_instruction *instru
   if (table == NULL || translator->error != NULL)
     return;
   /* Back from what was called, the thread is in this line again. */
-  if (instruction->op == XIR_OP_CALL && instruction->location.line != 0)
+  if (instruction->op == XIR_OP_CALL && instruction->location.line != 0 && instruction->u.callee->location.line != 0)
     add_entry (translator, (struct trace_entry) { .kind = TRACE_LINE });
   trace_memory (translator, instruction);
   for (const struct xir_name *name = instruction->names; name != NULL && translator->error == NULL; name = name->next)

@@ -115,6 +115,15 @@ indices_range (const struct xir_instruction *instruction)
   return result;
 }
 
+/* What lower-print writes to has been compared with its size. */
+static bool
+is_hidden (const struct xir_value *resource)
+{
+  const struct xir_argument *argument = xir_value_argument (resource);
+
+  return argument != NULL && argument->is_hidden;
+}
+
 static enum range
 access_range (const struct xir_instruction *instruction)
 {
@@ -124,7 +133,7 @@ access_range (const struct xir_instruction *instruction)
   switch (access_of (instruction))
     {
     case ACCESS_BUFFER:
-      return worse (RANGE_OPEN, indices_range (instruction));
+      return is_hidden (xir_operand (instruction, 0)) ? RANGE_INSIDE : worse (RANGE_OPEN, indices_range (instruction));
     case ACCESS_BYTES:
     case ACCESS_TEXTURE:
       return RANGE_OPEN;

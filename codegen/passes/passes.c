@@ -10,6 +10,12 @@ G_DEFINE_QUARK (xir-pass-error-quark, xir_pass_error)
 
 static const struct xir_pass pass_table[] = {
   {
+    "lower-print",
+    "Turns prints and asserts into records in a hidden buffer",
+    xir_pass_lower_print,
+    XIR_ANALYSIS_NONE
+  },
+  {
     "specialize-resources",
     "Copies functions with resource parameters, one copy for each set of actual resources",
     xir_pass_specialize_resources,
@@ -88,6 +94,7 @@ static const struct
   const char *name;
   enum pipeline_condition condition;
 } pipeline[] = {
+  { "lower-print", ALWAYS },
   { "specialize-resources", ALWAYS },
   { "bounds-checks", WITH_BOUNDS_CHECKS },
   { "lower-words", ALWAYS },

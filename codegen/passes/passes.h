@@ -69,6 +69,9 @@ bool xir_run_pipeline (struct xir_module *module, const struct xir_pass_options 
 
 bool xir_pass_constant_fold        (struct xir_module *module, const struct xir_pass_options *options, GError **error);
 bool xir_pass_dead_code            (struct xir_module *module, const struct xir_pass_options *options, GError **error);
+/* Prints and asserts become records in a buffer that is a hidden argument of the kernel: print-record.h. Before
+ * specialize-resources, which carries that argument to where it is used. */
+bool xir_pass_lower_print          (struct xir_module *module, const struct xir_pass_options *options, GError **error);
 /* Functions with resource parameters become copies, one for each set of actual resources. */
 bool xir_pass_specialize_resources (struct xir_module *module, const struct xir_pass_options *options, GError **error);
 /* Bitcasts that change the lanes become shifts; for the interpreter alone, and so in no pipeline. */

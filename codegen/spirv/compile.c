@@ -118,7 +118,7 @@ static bool
 specialize (struct xir_module *module, const struct xir_pass_options *options, xir_pass_observer observe, gpointer data,
             GError **error)
 {
-  static const char *const names[] = { "specialize-resources", "lower-bitcasts" };
+  static const char *const names[] = { "lower-print", "specialize-resources", "lower-bitcasts" };
   GError *own_error = NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -171,6 +171,63 @@ lower (const struct xir_module *module, const struct spirv_target *target, const
   return copy;
 }
 
+static const char *
+last_part (const char *name)
+{
+  const char *slash = strrchr (name, G_DIR_SEPARATOR);
+  return slash != NULL ? slash + 1 : name;
+}
+
+static void
+fill_print (const struct spirv_plans *plans, uint32_t first_hidden, struct spirv_result *out)
+{
+  const struct xir_module *module = plans->module;
+  const struct spirv_argument *dispatch = &plans->binding.arguments[first_hidden], *buffer = dispatch + 1;
+  struct spirv_print *print = &out->print;
+  print->dispatch_offset = dispatch->offset;
+  print->metadata_offset = buffer->metadata_offset;
+  print->binding = buffer->binding;
+  /* All prints may have been found to be dead. */
+  print->n_sites = buffer->usage != 0 ? module->print_sites->len : 0;
+  print->sites = gb_arena_array (&out->arena, struct spirv_print_site, print->n_sites + 1);
+  for (uint32_t i = 0; i < print->n_sites; i++)
+    {
+      const struct xir_print_site *site = module->print_sites->pdata[i];
+      const char *file = site->location.file != 0 ? xir_module_file (module, site->location.file) : NULL;
+      print->sites[i] = (struct spirv_print_site) {
+        .format = site->format, .file = file != NULL ? last_part (file) : NULL,
+        .condition = site->is_assert ? (site->condition != NULL ? site->condition : "") : NULL,
+        .line = site->location.line, .column = site->location.column, .types = site->types, .n_types = site->n_types
+      };
+    }
+}
+
+/* Gives the sites memory of this arena. */
+static void
+keep_print (struct spirv_result *result)
+{
+  struct spirv_print *print = &result->print;
+  print->sites = gb_arena_memdup (&result->arena, print->sites, print->n_sites * sizeof *print->sites);
+  for (uint32_t i = 0; i < print->n_sites; i++)
+    {
+      struct spirv_print_site *site = &print->sites[i];
+      site->format = gb_arena_strdup (&result->arena, site->format);
+      site->condition = site->condition != NULL ? gb_arena_strdup (&result->arena, site->condition) : NULL;
+      site->file = site->file != NULL ? gb_arena_strdup (&result->arena, site->file) : NULL;
+      site->types = gb_arena_memdup (&result->arena, site->types, site->n_types * sizeof *site->types);
+    }
+}
+
+/* Hidden arguments are the last ones. */
+static uint32_t
+count_arguments (const struct xir_function *kernel)
+{
+  uint32_t n = kernel->n_arguments;
+  while (n > 0 && kernel->arguments[n - 1]->is_hidden)
+    n--;
+  return n;
+}
+
 static void
 fill_result (const struct spirv_plans *plans, uint32_t *words, gsize n_words, struct spirv_result *out)
 {
@@ -182,8 +239,12 @@ fill_result (const struct spirv_plans *plans, uint32_t *words, gsize n_words, st
   memcpy (out->group_size, plans->kernel->group_size, sizeof out->group_size);
   out->required_features = plans->features.required;
   out->needs_whole_groups = plans->usage.is_convergent && !plans->usage.asks_in_dispatch;
-  out->arguments = gb_arena_memdup (&out->arena, binding->arguments, binding->n_arguments * sizeof *binding->arguments);
-  out->n_arguments = binding->n_arguments;
+  out->n_arguments = count_arguments (plans->kernel);
+  out->print = (struct spirv_print) { .binding = G_MAXUINT32, .metadata_offset = G_MAXUINT32, .dispatch_offset = G_MAXUINT32 };
+  if (out->n_arguments < binding->n_arguments)
+    fill_print (plans, out->n_arguments, out);
+  keep_print (out);
+  out->arguments = gb_arena_memdup (&out->arena, binding->arguments, out->n_arguments * sizeof *binding->arguments);
   for (uint32_t i = 0; i < out->n_arguments; i++)
     {
       struct spirv_argument *argument = &out->arguments[i];
@@ -192,6 +253,9 @@ fill_result (const struct spirv_plans *plans, uint32_t *words, gsize n_words, st
     }
   out->bindings = gb_arena_memdup (&out->arena, binding->bindings, binding->n_bindings * sizeof *binding->bindings);
   out->n_bindings = binding->n_bindings;
+  for (uint32_t i = 0; i < out->n_bindings; i++)
+    if (out->bindings[i].kind == SPIRV_BINDING_PRINT_BUFFER)
+      out->bindings[i].argument = G_MAXUINT32;
   out->argument_size = binding->argument_size;
   out->arguments_in_block = binding->arguments_in_block;
   out->inlined_size = plans->inlined_size;
@@ -373,6 +437,7 @@ spirv_result_copy (const struct spirv_result *from, struct spirv_result *out)
   out->bindings = gb_arena_memdup (arena, from->bindings, from->n_bindings * sizeof *from->bindings);
   out->arguments = gb_arena_memdup (arena, from->arguments, from->n_arguments * sizeof *from->arguments);
   out->optimizer_note = from->optimizer_note != NULL ? gb_arena_strdup (arena, from->optimizer_note) : NULL;
+  keep_print (out);
   for (uint32_t i = 0; i < out->n_arguments; i++)
     {
       struct spirv_argument *argument = &out->arguments[i];

@@ -157,7 +157,7 @@ emit_resource (struct spirv_emitter *emitter, uint32_t binding)
   const struct spirv_argument *argument = &plans->binding.arguments[plan->argument];
   const struct xir_type *type = plans->kernel->arguments[plan->argument]->value.type;
   struct spirv_emitter_argument *out = &emitter->arguments[plan->argument];
-  if (plan->kind == SPIRV_BINDING_STORAGE_BUFFER)
+  if (plan->kind == SPIRV_BINDING_STORAGE_BUFFER || plan->kind == SPIRV_BINDING_PRINT_BUFFER)
     out->variable = spirv_emit_global_variable (emitter, SpvStorageClassStorageBuffer,
                                                 buffer_type (emitter, type->element), 0, argument->name);
   else

@@ -96,6 +96,8 @@ place_arguments (struct gb_arena *arena, const struct xir_module *module, const 
 static enum spirv_binding_kind
 kind_of (const struct xir_argument *argument)
 {
+  if (argument->is_hidden)
+    return SPIRV_BINDING_PRINT_BUFFER;
   if (argument->value.type->kind == XIR_TYPE_BUFFER)
     return SPIRV_BINDING_STORAGE_BUFFER;
   return argument->is_const ? SPIRV_BINDING_SAMPLED_IMAGE : SPIRV_BINDING_STORAGE_IMAGE;
@@ -136,7 +138,7 @@ spirv_check_demand (const struct spirv_demand *demand, const struct spirv_target
 {
   static const char *const axes[3] = { N_("threads in a workgroup along x"), N_("threads in a workgroup along y"),
                                        N_("threads in a workgroup along z") };
-  uint32_t counts[4] = { 0, 0, 0, 0 };
+  uint32_t counts[SPIRV_BINDING_PRINT_BUFFER + 1] = { 0 };
   for (uint32_t i = 0; i < demand->n_bindings; i++)
     counts[demand->bindings[i].kind]++;
   uint64_t threads = 1;
@@ -149,8 +151,8 @@ spirv_check_demand (const struct spirv_demand *demand, const struct spirv_target
     }
   return within (_("threads in a workgroup"), threads, target->max_group_invocations, error)
          && within (_("bytes of shared memory"), demand->shared_size, target->max_shared_memory, error)
-         && within (_("storage buffers"), counts[SPIRV_BINDING_ARGUMENT_BLOCK] + counts[SPIRV_BINDING_STORAGE_BUFFER],
-                    target->max_storage_buffers, error)
+         && within (_("storage buffers"), counts[SPIRV_BINDING_ARGUMENT_BLOCK] + counts[SPIRV_BINDING_STORAGE_BUFFER]
+                                           + counts[SPIRV_BINDING_PRINT_BUFFER], target->max_storage_buffers, error)
          && within (_("images that are written"), counts[SPIRV_BINDING_STORAGE_IMAGE], target->max_storage_images, error)
          && within (_("images that are read"), counts[SPIRV_BINDING_SAMPLED_IMAGE], target->max_sampled_images, error)
          && within (_("resources"), demand->n_bindings, target->max_resources, error)

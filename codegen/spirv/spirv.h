@@ -109,7 +109,8 @@ enum spirv_binding_kind
                                             do not fit the push constants */
   SPIRV_BINDING_STORAGE_BUFFER,
   SPIRV_BINDING_SAMPLED_IMAGE,           /* read with texel fetches only */
-  SPIRV_BINDING_STORAGE_IMAGE
+  SPIRV_BINDING_STORAGE_IMAGE,
+  SPIRV_BINDING_PRINT_BUFFER             /* storage buffer: passes/print-record.h */
 };
 
 struct spirv_binding
@@ -117,7 +118,7 @@ struct spirv_binding
   enum spirv_binding_kind kind;
   uint32_t set;                          /* 0 */
   uint32_t binding;                      /* dense */
-  uint32_t argument;                     /* index of the kernel argument; G_MAXUINT32 for the argument block */
+  uint32_t argument;                     /* index of the kernel argument; G_MAXUINT32 for those that are none */
 };
 
 enum spirv_usage { SPIRV_USAGE_NONE = 0, SPIRV_USAGE_READ = 1, SPIRV_USAGE_WRITE = 2 };
@@ -139,6 +140,26 @@ struct spirv_argument
   uint32_t binding;                      /* index into spirv_result.bindings; G_MAXUINT32: values and unused resources */
 };
 
+/* A print or an assert. */
+struct spirv_print_site
+{
+  const char *format;                    /* xir/format.h */
+  const char *condition;                 /* of an assert, as in the source; NULL: a print */
+  const char *file;                      /* last part of the name of an imported file; NULL: the module's own */
+  uint32_t line, column;
+  const struct xir_type **types;         /* of the values */
+  uint32_t n_types;
+};
+
+struct spirv_print
+{
+  struct spirv_print_site *sites;        /* records begin with the number of one, plus one */
+  uint32_t n_sites;                      /* 0: the kernel does not print */
+  uint32_t binding;                      /* G_MAXUINT32: none */
+  uint32_t metadata_offset;              /* of the buffer's record, as of arguments; G_MAXUINT32: none */
+  uint32_t dispatch_offset;              /* bytes into the argument bytes: uint, goes into the records; G_MAXUINT32: none */
+};
+
 struct spirv_result
 {
   struct gb_arena arena;                 /* owns everything below */
@@ -153,6 +174,7 @@ struct spirv_result
   uint32_t n_arguments;
   struct spirv_binding *bindings;
   uint32_t n_bindings;
+  struct spirv_print print;
   uint32_t argument_size;                /* bytes of values and metadata together */
   bool arguments_in_block;               /* in the argument block, else in push constants from byte 32 on */
   uint32_t push_constant_size;           /* bytes, 32 included */

@@ -522,6 +522,22 @@ xir_build_unreachable (struct xir_builder *builder,
   return instruction;
 }
 
+struct xir_instruction *
+xir_build_print (struct xir_builder *builder,
+                 enum xir_op op,
+                 const char *format,
+                 const char *condition,
+                 struct xir_value *const *values,
+                 uint32_t n)
+{
+  struct xir_instruction *instruction = add (builder, op, NULL, values, n, 0);
+
+  instruction->u.print.format = gb_arena_strdup (&builder->module->arena, format);
+  if (condition != NULL)
+    instruction->u.print.condition = gb_arena_strdup (&builder->module->arena, condition);
+  return instruction;
+}
+
 struct xir_value *
 xir_build_phi (struct xir_builder *builder,
                const struct xir_type *type)

@@ -88,6 +88,9 @@ struct xir_instruction *xir_build_break    (struct xir_builder *builder, struct 
 struct xir_instruction *xir_build_continue (struct xir_builder *builder, struct xir_block *update);
 struct xir_instruction *xir_build_return   (struct xir_builder *builder, struct xir_value *value);
 struct xir_instruction *xir_build_unreachable (struct xir_builder *builder, const char *message);
+/* PRINT or ASSERT, whose first value is what has to be true. `condition` may be NULL. */
+struct xir_instruction *xir_build_print    (struct xir_builder *builder, enum xir_op op, const char *format, const char *condition,
+                                            struct xir_value *const *values, uint32_t n);
 struct xir_value       *xir_build_phi      (struct xir_builder *builder, const struct xir_type *type);
 void                    xir_phi_add        (struct xir_value *phi, struct xir_value *value, struct xir_block *predecessor);
 

@@ -67,6 +67,11 @@ copy_instruction (const struct xir_instruction *instruction,
         memcpy (copy->u.switch_.values, instruction->u.switch_.values,
                 (instruction->n_blocks - 2) * sizeof *copy->u.switch_.values);
       break;
+    case XIR_OP_PRINT:
+    case XIR_OP_ASSERT:
+      copy->u.print.format = copy_text (to, from, instruction->u.print.format);
+      copy->u.print.condition = copy_text (to, from, instruction->u.print.condition);
+      break;
     case XIR_OP_UNREACHABLE:
       copy->u.message = copy_text (to, from, instruction->u.message);
       break;
@@ -131,6 +136,7 @@ copy_head (const struct xir_function *function,
 
       formal->is_const = argument->is_const;
       formal->declared_type = argument->declared_type;
+      formal->is_hidden = argument->is_hidden;
       formal->name = copy_text (to, function->module, argument->name);
       formal->source_type = copy_text (to, function->module, argument->source_type);
       g_hash_table_insert (map, (gpointer) &argument->value, &formal->value);
@@ -173,6 +179,24 @@ copy_globals (const struct xir_module *module,
       g_hash_table_insert (map, &module->specials[i]->value, xir_special_get (copy, i));
 }
 
+static void
+copy_print_sites (const struct xir_module *module,
+                  struct xir_module *copy)
+{
+  if (module->print_sites == NULL)
+    return;
+  copy->print_sites = g_ptr_array_new ();
+  for (guint i = 0; i < module->print_sites->len; i++)
+    {
+      struct xir_print_site *site = gb_arena_memdup (&copy->arena, module->print_sites->pdata[i], sizeof *site);
+
+      site->format = copy_text (copy, module, site->format);
+      site->condition = copy_text (copy, module, site->condition);
+      site->types = gb_arena_memdup (&copy->arena, site->types, site->n_types * sizeof *site->types);
+      g_ptr_array_add (copy->print_sites, site);
+    }
+}
+
 struct xir_module *
 xir_module_clone (const struct xir_module *module)
 {
@@ -181,6 +205,7 @@ xir_module_clone (const struct xir_module *module)
 
   for (guint i = 0; i < module->files->len; i++)
     xir_module_add_file (copy, g_ptr_array_index (module->files, i));
+  copy_print_sites (module, copy);
   copy_globals (module, copy, map);
   /* All heads first: bodies call and name each other in any order. */
   gb_list_for_each (function, &module->functions, struct xir_function, link)

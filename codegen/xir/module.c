@@ -94,6 +94,7 @@ xir_module_free (struct xir_module *module)
     return;
   xir_constants_clear (module);
   g_ptr_array_unref (module->files);
+  g_clear_pointer (&module->print_sites, g_ptr_array_unref);
   gb_slab_clear (&module->instruction_slab);
   gb_slab_clear (&module->block_slab);
   gb_arena_clear (&module->arena);

@@ -427,6 +427,17 @@ print_arguments_of_op (struct printer *printer,
           print_quoted (out, instruction->u.alloca_.name);
         }
       break;
+    case XIR_OP_PRINT:
+    case XIR_OP_ASSERT:
+      print_operands (printer, instruction, " ");
+      g_string_append_c (out, ' ');
+      print_quoted (out, instruction->u.print.format != NULL ? instruction->u.print.format : "");
+      if (instruction->u.print.condition != NULL)
+        {
+          g_string_append (out, " condition ");
+          print_quoted (out, instruction->u.print.condition);
+        }
+      break;
     case XIR_OP_UNREACHABLE:
       if (instruction->u.message != NULL)
         {

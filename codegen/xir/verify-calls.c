@@ -7,6 +7,7 @@
 #include "codegen/xir/verify.h"
 
 #include "codegen/xir/builder.h"
+#include "codegen/xir/format.h"
 #include "codegen/xir/verify-private.h"
 
 #include <inttypes.h>
@@ -229,6 +230,36 @@ verify_atomic (struct verifier *verifier,
       verify_type (verifier, instruction, i + 1 == first ? "the value" : "the expected value",
                    instruction->operands[i].value->type, type);
   verify_type (verifier, instruction, "the result", instruction->value.type, type);
+}
+
+void
+verify_print (struct verifier *verifier,
+              const struct xir_instruction *instruction)
+{
+  uint32_t first = instruction->op == XIR_OP_ASSERT ? 1 : 0, n_places, n_words = 0;
+
+  if (instruction->u.print.format == NULL || !xir_format_count (instruction->u.print.format, &n_places))
+    {
+      error (verifier, instruction, "%s has no format, or one with a stray brace", xir_op_info (instruction->op)->mnemonic);
+      return;
+    }
+  if (n_places != instruction->n_operands - first)
+    error (verifier, instruction, "the format has places: %u, values: %u", n_places, instruction->n_operands - first);
+  for (uint32_t i = 0; i < instruction->n_operands; i++)
+    {
+      if (!verify_data (verifier, instruction, i))
+        return;
+      if (i >= first)
+        n_words += xir_print_words (instruction->operands[i].value->type);
+      if (n_words > XIR_PRINT_MAX_WORDS)
+        {
+          error (verifier, instruction, "the values take more than %u words", XIR_PRINT_MAX_WORDS);
+          return;
+        }
+    }
+  if (first == 1)
+    verify_type (verifier, instruction, "the condition", instruction->operands[0].value->type,
+                 xir_type_scalar (verifier->module->context, XIR_TYPE_BOOL));
 }
 
 /* The whole of a variable in function memory: what a reference can stand for. */

@@ -522,6 +522,8 @@ static const struct
   { XIR_OP_SUBGROUP_BALLOT, verify_count },
   { XIR_OP_SUBGROUP_PREFIX_COUNT, verify_count },
   { XIR_OP_SUBGROUP_READ, verify_subgroup_read },
+  { XIR_OP_PRINT, verify_print },
+  { XIR_OP_ASSERT, verify_print },
 };
 
 void

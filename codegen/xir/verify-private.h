@@ -74,6 +74,7 @@ void verify_call        (struct verifier *verifier, const struct xir_instruction
 void verify_resource_op (struct verifier *verifier, const struct xir_instruction *instruction);
 void verify_atomic      (struct verifier *verifier, const struct xir_instruction *instruction);
 /* An operand that must be a plain value of data type. */
+void verify_print       (struct verifier *verifier, const struct xir_instruction *instruction);
 bool verify_data        (struct verifier *verifier, const struct xir_instruction *instruction, uint32_t index);
 bool verify_indices     (struct verifier *verifier, const struct xir_instruction *instruction, uint32_t first);
 void verify_type        (struct verifier *verifier, const struct xir_instruction *instruction, const char *what,

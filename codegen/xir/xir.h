@@ -155,6 +155,7 @@ struct xir_argument
   uint32_t index;
   bool is_const;                 /* resource declared read-only */
   const struct xir_type *declared_type;  /* what lower-words made words of; NULL: the value's own type */
+  bool is_hidden;                /* of a pass: who calls the kernel does not know it */
   const char *name;              /* may be NULL */
   const char *source_type;       /* as written in the source, may be NULL */
   /* A kernel's resource arguments are also visible in the functions that only it
@@ -207,6 +208,8 @@ struct xir_instruction
     uint8_t lanes[4];                               /* shuffle */
     bool is_volatile;                               /* read or write of a buffer: done as often as written, in that order */
     const char *message;                            /* unreachable, may be NULL */
+    struct { const char *format, *condition; } print;    /* print, assert: format.h; the condition as in the source:
+                                                       assert, may be NULL */
   } u;
 };
 
@@ -241,6 +244,17 @@ struct xir_function
   struct xir_module *module;
 };
 
+/* What lower-print leaves of a print or assert: where it stood, and how its values are read. */
+struct xir_print_site
+{
+  const char *format;
+  const char *condition;                 /* of an assert, may be NULL there */
+  bool is_assert;
+  struct xir_location location;
+  const struct xir_type **types;         /* of the values */
+  uint32_t n_types;
+};
+
 #define XIR_N_ARRAY_CLASSES 48
 
 struct xir_module
@@ -257,6 +271,7 @@ struct xir_module
   GPtrArray *constant_list;              /* in order of creation */
   const char *source_name;               /* for messages */
   GPtrArray *files;                      /* other sources, in the arena: the first is file 1 */
+  GPtrArray *print_sites;                /* struct xir_print_site, in the arena; NULL: none */
   uint32_t next_id;
 };
 

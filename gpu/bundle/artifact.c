@@ -113,7 +113,9 @@ fill_header (const struct bundle_artifact *artifact, GBytes *const sections[BUND
     .argument_size = result->argument_size,
     .arguments_in_block = result->arguments_in_block,
     .needs_whole_groups = result->needs_whole_groups,
-    .n_printers = artifact->n_printers,
+    .print_record = result->print.metadata_offset,
+    .print_dispatch = result->print.dispatch_offset,
+    .n_printers = result->print.n_sites,
     .subgroup_size = artifact->subgroup_size,
     .bindless_buffers = g_strcmp0 (artifact->bindless, "bindless-buffers") == 0,
     .bindless_2d = g_strcmp0 (artifact->bindless, "bindless-2d") == 0,
@@ -239,6 +241,41 @@ wrong_field (const char *field, uint64_t value, uint64_t right, GError **error)
   return bundle_refuse (error, _("the header field “%s” is %" PRIu64 ", where the rest of it says %" PRIu64), field, value, right);
 }
 
+/* What prints has all that it takes, once: a buffer, and behind all other values and records the number of the dispatch
+ * and the buffer's record. A kernel whose prints were all dead may still have the number. */
+static bool
+check_print (const struct bundle_header *header, struct spirv_result *result, GError **error)
+{
+  uint64_t values_end = 0, records_end = 0, dispatch, record;
+  uint32_t n_buffers = 0;
+
+  result->print.binding = G_MAXUINT32;
+  for (uint32_t i = 0; i < result->n_bindings; i++)
+    if (result->bindings[i].kind == SPIRV_BINDING_PRINT_BUFFER)
+      {
+        result->print.binding = i;
+        n_buffers++;
+      }
+  for (uint32_t i = 0; i < result->n_arguments; i++)
+    {
+      const struct spirv_argument *argument = &result->arguments[i];
+
+      if (!xir_type_is_resource (argument->type))
+        values_end = MAX (values_end, (uint64_t) argument->offset + argument->size);
+      else if (argument->metadata_offset != G_MAXUINT32)
+        records_end = MAX (records_end, (uint64_t) argument->metadata_offset + SPIRV_METADATA_SIZE);
+    }
+  dispatch = GB_ALIGN_UP (values_end, sizeof (uint32_t));
+  record = MAX (dispatch + sizeof (uint32_t), records_end);
+  if (n_buffers != (header->n_printers > 0))
+    return wrong_field ("printer-count", header->n_printers, n_buffers, error);
+  if (header->print_dispatch != dispatch && (n_buffers > 0 || header->print_dispatch != G_MAXUINT32))
+    return wrong_field ("print-dispatch", header->print_dispatch, dispatch, error);
+  if (header->print_record != (n_buffers > 0 ? record : G_MAXUINT32))
+    return wrong_field ("print-record", header->print_record, n_buffers > 0 ? record : G_MAXUINT32, error);
+  return true;
+}
+
 /* Header and records say the same. */
 static bool
 check_records (const struct bundle_header *header, const struct bundle_artifact *artifact, GError **error)
@@ -276,8 +313,9 @@ check_binding (const struct spirv_result *result, uint32_t number, const struct 
   const struct spirv_binding *binding = number < result->n_bindings ? &result->bindings[number] : NULL;
   enum spirv_binding_kind kind = declared->kind;
 
-  if (binding != NULL && binding->kind == SPIRV_BINDING_ARGUMENT_BLOCK && kind == SPIRV_BINDING_STORAGE_BUFFER)
-    kind = SPIRV_BINDING_ARGUMENT_BLOCK;
+  if (binding != NULL && kind == SPIRV_BINDING_STORAGE_BUFFER
+      && (binding->kind == SPIRV_BINDING_ARGUMENT_BLOCK || binding->kind == SPIRV_BINDING_PRINT_BUFFER))
+    kind = binding->kind;
   if (binding == NULL || binding->kind != kind
       || ((kind == SPIRV_BINDING_SAMPLED_IMAGE || kind == SPIRV_BINDING_STORAGE_IMAGE) && !is_image_of (result, binding, declared)))
     return bundle_refuse (error, _("the code has a resource at the binding %u that the section “%s” does not have"), number, "properties");
@@ -364,6 +402,8 @@ take_header (const struct bundle_header *header, struct bundle_artifact *artifac
   result->arguments_in_block = header->arguments_in_block != 0;
   result->needs_whole_groups = header->needs_whole_groups != 0;
   result->push_constant_size = header->push_constant_size;
+  result->print.metadata_offset = header->print_record;
+  result->print.dispatch_offset = header->print_dispatch;
 }
 
 struct bundle_artifact *
@@ -383,7 +423,8 @@ bundle_artifact_decode (GBytes *const sections[BUNDLE_N_SECTIONS], const struct 
   gb_arena_init (&artifact->result.arena, 0);
   take_header (&header, artifact);
   note_header (artifact, sections[BUNDLE_SECTION_HEADER]);
-  if (!bundle_read_records (&header, sections, artifact, error) || !check_records (&header, artifact, error)
+  if (!bundle_read_records (&header, sections, artifact, error) || !check_print (&header, &artifact->result, error)
+      || !check_records (&header, artifact, error)
       || !check_code (&header, &artifact->result, error))
     g_clear_pointer (&artifact, bundle_artifact_unref);
   else if (expectation->kernel != NULL && !g_str_equal (expectation->kernel, artifact->kernel))

@@ -18,7 +18,7 @@
 #define BUNDLE_MAGIC_SIZE       8
 #define BUNDLE_HEADER_VERSION   1
 /* What generated code and library agree on: push constants, records of buffers, bindings. */
-#define BUNDLE_PIPELINE_VERSION 1
+#define BUNDLE_PIPELINE_VERSION 2
 
 #define BUNDLE_MAX_PROPERTIES   261
 #define BUNDLE_MAX_PRINTERS     (1u << 20)
@@ -74,6 +74,8 @@ enum bundle_dialect
   FIELD (U32, argument_size, "argument-bytes")          \
   FIELD (U8, arguments_in_block, "arguments-in-block")  \
   FIELD (U8, needs_whole_groups, "whole-groups")        \
+  FIELD (U32, print_record, "print-record")             \
+  FIELD (U32, print_dispatch, "print-dispatch")         \
   FIELD (U32, n_printers, "printer-count")              \
   FIELD (U64, printers_size, "printers-size")           \
   FIELD (DIGEST, printers, "printers-digest")           \
@@ -115,15 +117,6 @@ bool        bundle_header_read  (const uint8_t *data, gsize size, struct bundle_
 /* Bytes that the section must have. */
 uint64_t    bundle_header_section_size (const struct bundle_header *header, enum bundle_section section);
 
-/* What a format text of the kernel prints: its place, and the types of its values. */
-struct bundle_printer
-{
-  uint32_t line;
-  const char *text;
-  const struct xir_type **types;
-  uint32_t n_types;
-};
-
 /* A compiled kernel, whole. Constant; counted. */
 struct bundle_artifact
 {
@@ -138,8 +131,6 @@ struct bundle_artifact
   uint64_t shared_size;                  /* bytes of workgroup memory */
   uint32_t subgroup_size;                /* that it must run with; 0: any */
   const char *bindless;                  /* the header field that asks for a bindless array, or NULL */
-  struct bundle_printer *printers;
-  uint32_t n_printers;
   GBytes *constants;                     /* NULL: none */
   const char *source_name;
   uint8_t source_digest[GB_DIGEST_SIZE]; /* SHA-256 of the source's bytes */

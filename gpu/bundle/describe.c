@@ -51,7 +51,7 @@ static GVariant *
 list_requirements (const struct bundle_artifact *artifact)
 {
   const struct spirv_result *result = &artifact->result;
-  uint32_t counts[SPIRV_BINDING_STORAGE_IMAGE + 1] = { 0 };
+  uint32_t counts[SPIRV_BINDING_PRINT_BUFFER + 1] = { 0 };
   GVariantDict dict;
 
   for (uint32_t i = 0; i < result->n_bindings; i++)
@@ -63,7 +63,8 @@ list_requirements (const struct bundle_artifact *artifact)
   g_variant_dict_insert (&dict, "max-shared-memory", "t", (guint64) artifact->shared_size);
   g_variant_dict_insert (&dict, "max-push-constants", "t", (guint64) result->push_constant_size);
   g_variant_dict_insert (&dict, "max-storage-buffers", "t",
-                         (guint64) counts[SPIRV_BINDING_ARGUMENT_BLOCK] + counts[SPIRV_BINDING_STORAGE_BUFFER]);
+                         (guint64) counts[SPIRV_BINDING_ARGUMENT_BLOCK] + counts[SPIRV_BINDING_STORAGE_BUFFER]
+                         + counts[SPIRV_BINDING_PRINT_BUFFER]);
   g_variant_dict_insert (&dict, "max-storage-images", "t", (guint64) counts[SPIRV_BINDING_STORAGE_IMAGE]);
   g_variant_dict_insert (&dict, "max-sampled-images", "t", (guint64) counts[SPIRV_BINDING_SAMPLED_IMAGE]);
   g_variant_dict_insert (&dict, "max-resources", "t", (guint64) result->n_bindings);

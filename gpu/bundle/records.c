@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "codegen/spirv/plan-binding.h"
+#include "codegen/xir/format.h"
 #include "gpu/command/recorder.h"
 #include "lib/checked.h"
 #include "lib/reader.h"
@@ -14,7 +15,7 @@
 #define NO_TEXT  G_MAXUINT32
 #define MAX_NAME 1024                    /* bytes of a name of an argument */
 #define MAX_TEXT (64 * 1024)             /* bytes of other texts */
-#define MAX_PRINTER_TYPES 256
+#define PRINTER_SIZE 24                  /* bytes of one at the least */
 
 /* Texts. */
 
@@ -99,19 +100,22 @@ write_code (const struct spirv_result *result)
 }
 
 static GBytes *
-write_printers (const struct bundle_artifact *artifact)
+write_printers (const struct spirv_print *print)
 {
   GByteArray *out = g_byte_array_new ();
 
-  for (uint32_t i = 0; i < artifact->n_printers; i++)
+  for (uint32_t i = 0; i < print->n_sites; i++)
     {
-      const struct bundle_printer *printer = &artifact->printers[i];
+      const struct spirv_print_site *site = &print->sites[i];
 
-      gb_writer_u32 (out, printer->line);
-      bundle_write_text (out, printer->text);
-      gb_writer_u32 (out, printer->n_types);
-      for (uint32_t j = 0; j < printer->n_types; j++)
-        bundle_write_text (out, printer->types[j]->text);
+      gb_writer_u32 (out, site->line);
+      gb_writer_u32 (out, site->column);
+      bundle_write_text (out, site->file);
+      bundle_write_text (out, site->condition);
+      bundle_write_text (out, site->format);
+      gb_writer_u32 (out, site->n_types);
+      for (uint32_t j = 0; j < site->n_types; j++)
+        bundle_write_text (out, site->types[j]->text);
     }
   return g_byte_array_free_to_bytes (out);
 }
@@ -136,7 +140,7 @@ bundle_write_records (const struct bundle_artifact *artifact, GBytes *sections[B
   sections[BUNDLE_SECTION_PROPERTIES] = write_properties (&artifact->result);
   sections[BUNDLE_SECTION_ARGUMENTS] = write_arguments (artifact);
   sections[BUNDLE_SECTION_CODE] = write_code (&artifact->result);
-  sections[BUNDLE_SECTION_PRINTERS] = write_printers (artifact);
+  sections[BUNDLE_SECTION_PRINTERS] = write_printers (&artifact->result.print);
   sections[BUNDLE_SECTION_CONSTANTS] = artifact->constants != NULL ? g_bytes_ref (artifact->constants) : g_bytes_new (NULL, 0);
   sections[BUNDLE_SECTION_SOURCE_MAP] = write_source_map (artifact);
 }
@@ -213,8 +217,10 @@ read_source_map (GBytes *const sections[BUNDLE_N_SECTIONS], struct bundle_artifa
 static bool
 is_consistent_binding (const struct spirv_binding *binding, uint32_t number)
 {
-  if (binding->kind > SPIRV_BINDING_STORAGE_IMAGE || binding->set != 0 || binding->binding != number)
+  if (binding->kind > SPIRV_BINDING_PRINT_BUFFER || binding->set != 0 || binding->binding != number)
     return false;
+  if (binding->kind == SPIRV_BINDING_PRINT_BUFFER)
+    return binding->argument == G_MAXUINT32;
   return binding->kind != SPIRV_BINDING_ARGUMENT_BLOCK || (number == 0 && binding->argument == G_MAXUINT32);
 }
 
@@ -236,7 +242,8 @@ read_properties (const struct bundle_header *header, GBytes *const sections[BUND
       binding->argument = gb_reader_u32 (&reader);
       if (!is_consistent_binding (binding, i))
         return malformed_record (BUNDLE_SECTION_PROPERTIES, i, error);
-      if (binding->kind != SPIRV_BINDING_ARGUMENT_BLOCK && binding->argument >= result->n_arguments)
+      if (binding->argument >= result->n_arguments && binding->kind != SPIRV_BINDING_ARGUMENT_BLOCK
+          && binding->kind != SPIRV_BINDING_PRINT_BUFFER)
         return bundle_refuse (error, _("record %u of the section “%s” is of argument %u; by the header field “%s” there are %u"), i,
                               bundle_section_name (BUNDLE_SECTION_PROPERTIES), binding->argument, "argument-count", result->n_arguments);
     }
@@ -346,45 +353,63 @@ read_arguments (const struct bundle_header *header, GBytes *const sections[BUNDL
   return check_back_references (result, error);
 }
 
+/* Also whether the format and the types go together, and whether a record has room. */
 static bool
-read_printer (struct gb_reader *reader, struct bundle_artifact *artifact, struct bundle_printer *printer)
+read_types (struct gb_reader *reader, struct bundle_artifact *artifact, struct spirv_print_site *site)
 {
   struct gb_arena *arena = &artifact->result.arena;
+  uint32_t n_places, n_words = 0;
 
-  printer->line = gb_reader_u32 (reader);
-  printer->text = bundle_read_text (reader, arena, MAX_TEXT);
-  printer->n_types = gb_reader_u32 (reader);
-  if (gb_reader_failed (reader) || printer->text == NULL || printer->n_types > MAX_PRINTER_TYPES)
+  if (gb_reader_failed (reader) || site->format == NULL || !xir_format_count (site->format, &n_places) || site->n_types != n_places
+      || site->n_types > XIR_PRINT_MAX_WORDS)
     return false;
-  printer->types = gb_arena_array (arena, const struct xir_type *, printer->n_types + 1);
-  for (uint32_t i = 0; i < printer->n_types; i++)
+  site->types = gb_arena_array (arena, const struct xir_type *, site->n_types + 1);
+  for (uint32_t i = 0; i < site->n_types; i++)
     {
       const char *text = bundle_read_text (reader, arena, XIR_TYPE_MAX_TEXT);
 
-      printer->types[i] = text != NULL ? xir_type_parse (artifact->types, text) : NULL;
-      if (printer->types[i] == NULL || !xir_type_is_data (printer->types[i]))
+      site->types[i] = text != NULL ? xir_type_parse (artifact->types, text) : NULL;
+      if (site->types[i] == NULL || !xir_type_is_data (site->types[i]))
+        return false;
+      n_words += xir_print_words (site->types[i]);
+      if (n_words > XIR_PRINT_MAX_WORDS)
         return false;
     }
   return true;
 }
 
 static bool
+read_printer (struct gb_reader *reader, struct bundle_artifact *artifact, struct spirv_print_site *site)
+{
+  struct gb_arena *arena = &artifact->result.arena;
+
+  site->line = gb_reader_u32 (reader);
+  site->column = gb_reader_u32 (reader);
+  site->file = bundle_read_text (reader, arena, MAX_NAME);
+  site->condition = bundle_read_text (reader, arena, MAX_TEXT);
+  site->format = bundle_read_text (reader, arena, MAX_TEXT);
+  site->n_types = gb_reader_u32 (reader);
+  return read_types (reader, artifact, site);
+}
+
+static bool
 read_printers (const struct bundle_header *header, GBytes *const sections[BUNDLE_N_SECTIONS], struct bundle_artifact *artifact,
                GError **error)
 {
+  struct spirv_print *print = &artifact->result.print;
   struct gb_reader reader;
 
   open_section (sections, BUNDLE_SECTION_PRINTERS, &reader);
-  /* Each takes twelve bytes at least: so many that are none cost no memory. */
-  if (header->n_printers > gb_reader_left (&reader) / 12)
+  /* So many that are none cost no memory. */
+  if (header->n_printers > gb_reader_left (&reader) / PRINTER_SIZE)
     return bundle_refuse (error, _("the section “%s” is too short for the %u of the header field “%s”"),
                           bundle_section_name (BUNDLE_SECTION_PRINTERS), header->n_printers, "printer-count");
-  artifact->printers = gb_arena_array (&artifact->result.arena, struct bundle_printer, header->n_printers + 1);
+  print->sites = gb_arena_array (&artifact->result.arena, struct spirv_print_site, header->n_printers + 1);
   for (uint32_t i = 0; i < header->n_printers; i++)
     {
-      if (!read_printer (&reader, artifact, &artifact->printers[i]))
+      if (!read_printer (&reader, artifact, &print->sites[i]))
         return malformed_record (BUNDLE_SECTION_PRINTERS, i, error);
-      artifact->n_printers = i + 1;
+      print->n_sites = i + 1;
     }
   return at_end (&reader) || bundle_refuse (error, _("the section “%s” does not end after the %u of the header field “%s”"),
                                             bundle_section_name (BUNDLE_SECTION_PRINTERS), header->n_printers, "printer-count");
@@ -407,6 +432,10 @@ bundle_argument_end (const struct spirv_result *result)
 {
   uint64_t end = 0;
 
+  if (result->print.dispatch_offset != G_MAXUINT32)
+    end = (uint64_t) result->print.dispatch_offset + sizeof (uint32_t);
+  if (result->print.metadata_offset != G_MAXUINT32)
+    end = MAX (end, (uint64_t) result->print.metadata_offset + SPIRV_METADATA_SIZE);
   for (uint32_t i = 0; i < result->n_arguments; i++)
     {
       const struct spirv_argument *argument = &result->arguments[i];

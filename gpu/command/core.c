@@ -25,6 +25,18 @@ read_reap_limit (struct gabbro_context_core *context)
   return (uint64_t) milliseconds * 1000 * 1000;
 }
 
+/* The option "print-buffer", in kibibytes; a buffer that no kernel could be given is of no use. */
+static uint64_t
+read_print_buffer (struct gabbro_context_core *context, const struct gabbro_limits *limits)
+{
+  const char *option = gabbro_context_core_option (context, "print-buffer");
+  guint64 kibibytes = GABBRO_PRINT_BUFFER_DEFAULT >> 10;
+
+  if (option != NULL)
+    g_ascii_string_to_unsigned (option, 10, GABBRO_PRINT_BUFFER_MIN >> 10, GABBRO_PRINT_BUFFER_MAX >> 10, &kibibytes, NULL);
+  return MIN (kibibytes << 10, limits->max_storage_buffer_range & ~UINT64_C (3));
+}
+
 struct gabbro_core *
 gabbro_core_new (struct gabbro_context_core *context,
                  const struct gabbro_driver_adapter *adapter,
@@ -46,6 +58,7 @@ gabbro_core_new (struct gabbro_context_core *context,
   core->n_queues = driver->n_queues;
   core->drop_barrier = drop_barrier;
   core->reap_limit = read_reap_limit (context);
+  core->print_buffer_size = read_print_buffer (context, &core->limits);
   g_mutex_init (&core->lock);
   g_mutex_init (&core->staging_lock);
   g_cond_init (&core->changed);

@@ -84,7 +84,12 @@ struct gabbro_core
   /* Counters for attributes; atomic. */
   guint64 n_submissions, n_dispatches, n_barriers, n_collapsed_resources, n_leaked;
   guint64 n_compiled, n_cached;          /* kernels */
+  guint64 n_prints, n_dropped_prints;    /* lines of kernels */
   guint64 allocated_bytes;
+
+  uint64_t print_buffer_size;            /* bytes; of each list that prints */
+  /* What the kernels of a submission have printed, on the watcher, without a lock; `data` is that of `on_lost`. */
+  void (*on_print) (gpointer data, GPtrArray *prints, uint32_t n_dropped);
 
   /* Called once when the device is lost, on the thread that notices, without a lock. The data
    * lives as long as the core. */
@@ -177,7 +182,7 @@ struct gabbro_slice
 {
   struct gabbro_resource *buffer;        /* kept by the chunk */
   uint64_t offset;
-  void *pointer;
+  void *pointer;                         /* NULL: of the device alone */
 };
 
 /* Cuts from the last chunk of `chunks` or adds one; `alignment` is a power of two. */

@@ -61,18 +61,30 @@ place_argument_blocks (struct gabbro_recorder *recorder, struct gb_list *chunks,
   return true;
 }
 
+/* What a version in flight prints is not to be lost to the next one. It may have to be as large as the first. */
+static bool
+place_print (struct gabbro_recorder *recorder, struct gb_list *chunks, struct gabbro_print_memory *memory, GError **error)
+{
+  if (!gabbro_print_memory_alloc (recorder->core, chunks, recorder->print.size, memory, error))
+    return false;
+  gabbro_recorder_move_print (recorder, memory);
+  return true;
+}
+
 static struct gabbro_prepared *
 prepare (struct gabbro_recorder *recorder, uint32_t queue, GError **error)
 {
   struct gabbro_core *core = recorder->core;
   struct gabbro_prepared *prepared;
+  struct gabbro_print_memory print = { .size = 0 };
   struct gb_list chunks;
   GError *driver_error = NULL;
   uint64_t handle;
   bool ok;
 
   gb_list_init (&chunks);
-  ok = place_argument_blocks (recorder, &chunks, error);
+  ok = place_argument_blocks (recorder, &chunks, error)
+       && (recorder->printers->len == 0 || place_print (recorder, &chunks, &print, error));
   if (ok && !core->ops->list_prepare (core->driver, queue, &recorder->plan, &handle, &driver_error))
     {
       gabbro_core_translate_error (core, driver_error, error, _("Freezing a list of %u commands"), recorder->n_commands);
@@ -87,6 +99,7 @@ prepare (struct gabbro_recorder *recorder, uint32_t queue, GError **error)
   g_atomic_ref_count_init (&prepared->references);
   prepared->core = core;
   prepared->handle = handle;
+  prepared->print = print;
   gb_list_init (&prepared->chunks);
   gb_list_splice (&prepared->chunks, &chunks);
   return prepared;
@@ -131,7 +144,9 @@ gabbro_recorder_refresh (struct gabbro_recorder *recorder, GError **error)
 {
   struct gabbro_prepared *fresh;
 
-  if (!recorder->is_stale)
+  /* Who has another reference is in flight, or waits to be. */
+  if (!recorder->is_stale
+      && (recorder->printers->len == 0 || g_atomic_ref_count_compare (&recorder->prepared->references, 1)))
     return true;
   fresh = prepare (recorder, recorder->queue, error);
   if (fresh == NULL)

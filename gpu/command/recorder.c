@@ -39,6 +39,7 @@ gabbro_recorder_new (struct gabbro_core *core)
       recorder->downloads = g_array_new (FALSE, FALSE, sizeof (struct gabbro_download));
       recorder->completions = g_array_new (FALSE, FALSE, sizeof (struct gabbro_completion));
       recorder->shaders = g_ptr_array_new ();
+      recorder->printers = g_ptr_array_new ();
       recorder->dispatches = g_array_new (FALSE, FALSE, sizeof (struct gabbro_dispatch_record));
     }
   g_atomic_ref_count_init (&recorder->references);
@@ -62,6 +63,7 @@ recorder_free (struct gabbro_recorder *recorder)
   g_array_unref (recorder->downloads);
   g_array_unref (recorder->completions);
   g_ptr_array_unref (recorder->shaders);
+  g_ptr_array_unref (recorder->printers);
   g_array_unref (recorder->dispatches);
   g_free (recorder->commands);
   g_free (recorder->arguments);
@@ -86,6 +88,8 @@ drop_contents (struct gabbro_recorder *recorder)
   g_array_set_size (recorder->completions, 0);
   g_array_set_size (recorder->downloads, 0);
   g_array_set_size (recorder->dispatches, 0);
+  g_ptr_array_set_size (recorder->printers, 0);
+  memset (&recorder->print, 0, sizeof recorder->print);
   recorder->is_stale = false;
   recorder->tells_release = false;
   g_clear_pointer (&recorder->prepared, gabbro_prepared_unref);
@@ -160,6 +164,7 @@ gabbro_shader_core_unref (struct gabbro_shader_core *shader)
       g_clear_pointer (&shader->arguments[i].layout, gabbro_layout_unref);
     }
   g_clear_pointer (&shader->origin, gabbro_origin_unref);
+  g_clear_pointer (&shader->printer, gabbro_printer_unref);
   g_free (shader->arguments);
   g_free (shader->name);
   g_free (shader);
@@ -538,7 +543,7 @@ gabbro_recorder_dispatch (struct gabbro_recorder *recorder, const uint32_t size[
   uint32_t groups[3], layer, n_accesses;
   struct gabbro_dispatch_record record = { .first = recorder->n_commands, .shader = shader };
 
-  if (!place_argument_block (recorder, error))
+  if ((shader->printer != NULL && !gabbro_recorder_bind_print (recorder, error)) || !place_argument_block (recorder, error))
     return false;
   if (recorder->last_descriptors == NULL && shader->n_bindings > 0)
     recorder->last_descriptors = gb_arena_memdup (&recorder->arena, recorder->descriptors,
@@ -608,6 +613,8 @@ gabbro_recorder_finish (struct gabbro_recorder *recorder)
   recorder->plan.n_layers = n_layers;
   recorder->plan.commands = commands;
   recorder->plan.n_commands = recorder->n_commands;
+  if (recorder->printers->len > 0)
+    gabbro_recorder_plan_print (recorder);
   /* A completed timeline value alone does not make writes visible to mapped memory. */
   recorder->plan.last = (struct gabbro_barrier) {
     GABBRO_STAGE_COMPUTE | GABBRO_STAGE_TRANSFER, GABBRO_ACCESS_SHADER_WRITE | GABBRO_ACCESS_TRANSFER_WRITE,

@@ -10,6 +10,7 @@
 
 #include "gpu/command/core.h"
 #include "gpu/command/hazard.h"
+#include "gpu/command/print.h"
 #include "gpu/gabbro-private.h"
 
 #define GABBRO_MAX_ARGUMENTS 64
@@ -48,6 +49,7 @@ struct gabbro_shader_core
   uint32_t argument_size;
   bool arguments_in_block;               /* binding 0 is the argument block */
   uint32_t n_bindings;
+  struct gabbro_printer *printer;        /* or NULL: the kernel prints nothing */
   struct gabbro_origin *origin;          /* of the kernel's source, where the driver makes reports; or NULL */
   GBytes *strings;                       /* what names and types point into, or NULL */
 };
@@ -76,6 +78,7 @@ struct gabbro_prepared
   struct gabbro_core *core;              /* not a reference: the recorder has one */
   uint64_t handle;
   struct gb_list chunks;                 /* argument slices of this version */
+  struct gabbro_print_memory print;
 };
 
 /* One call of gabbro_recorder_dispatch(), as far as a frozen list needs it to change values later. */
@@ -119,10 +122,16 @@ struct gabbro_recorder
   GPtrArray *shaders;                    /* struct gabbro_shader_core, each once */
   GArray *dispatches;                    /* struct gabbro_dispatch_record */
 
+  GPtrArray *printers;                   /* struct gabbro_printer, kept by `shaders`: one a dispatch that prints */
+  struct gabbro_print_memory print;      /* if there are any */
+  struct gabbro_fill_buffer *print_fill; /* in the arena, when planned */
+  struct gabbro_copy_buffer *print_copy;
+
   struct gabbro_shader_core *shader;     /* kept by `shaders` */
   struct gabbro_bound bound[GABBRO_MAX_ARGUMENTS];
   uint64_t set;                          /* bit mask of bound and given arguments */
-  struct gabbro_descriptor descriptors[GABBRO_MAX_ARGUMENTS + 1];
+  /* The argument block and the buffer for prints are two more. */
+  struct gabbro_descriptor descriptors[GABBRO_MAX_ARGUMENTS + 2];
   const struct gabbro_descriptor *last_descriptors;    /* in the arena, equal to `descriptors`; or NULL */
   uint8_t *arguments;                    /* bytes of values and metadata */
   uint32_t arguments_size;               /* allocated */

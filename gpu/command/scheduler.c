@@ -301,7 +301,8 @@ advance_submit (struct gabbro_stream_core *stream, struct gabbro_operation *oper
   flight->recorder = g_steal_pointer (&operation->recorder);
   flight->prepared = g_steal_pointer (&operation->prepared);
   flight->notice = g_steal_pointer (&operation->notice);
-  flight->has_host_work = recorder->downloads->len > 0 || recorder->completions->len > 0 || flight->notice != NULL;
+  flight->has_host_work = recorder->downloads->len > 0 || recorder->completions->len > 0 || flight->notice != NULL
+                          || recorder->printers->len > 0;
   hold_resources (recorder, false);
   use_resources (recorder, stream->queue, flight->value);
   operation_pop (stream, operation);

@@ -77,7 +77,7 @@ gabbro_staging_alloc (struct gabbro_core *core,
   chunk->used = offset + size;
   out->buffer = chunk->buffer;
   out->offset = offset;
-  out->pointer = (char *) chunk->buffer->mapped + offset;
+  out->pointer = chunk->buffer->mapped != NULL ? (char *) chunk->buffer->mapped + offset : NULL;
   return true;
 }
 

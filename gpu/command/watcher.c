@@ -116,6 +116,15 @@ run_completions (struct gabbro_flight *flight, const GError *error)
     }
 }
 
+static void
+deliver_print (const struct gabbro_flight *flight)
+{
+  const struct gabbro_print_memory *memory = flight->prepared != NULL ? &flight->prepared->print : &flight->recorder->print;
+
+  if (memory->size > 0)
+    gabbro_recorder_deliver_print (flight->recorder, memory);
+}
+
 /* Without any lock. */
 static void
 finish_flight (struct gabbro_core *core, struct gabbro_flight *flight, const GError *error)
@@ -130,6 +139,8 @@ finish_flight (struct gabbro_core *core, struct gabbro_flight *flight, const GEr
             const struct gabbro_download *download = &g_array_index (downloads, struct gabbro_download, i);
             memcpy (download->destination, download->source, download->size);
           }
+      if (error == NULL)
+        deliver_print (flight);
       run_completions (flight, error);
     }
   if (flight->signal != NULL)

@@ -24,7 +24,7 @@
 #include "lib/undo.h"
 
 /* Checked for equality. */
-#define GABBRO_DRIVER_ABI    5
+#define GABBRO_DRIVER_ABI    6
 #define GABBRO_DRIVER_SYMBOL "gabbro_driver"
 
 #define GABBRO_DRIVER_ERROR (g_quark_from_static_string ("gabbro-driver-error-quark"))
@@ -222,6 +222,7 @@ enum gabbro_binding_kind
 struct check_report;
 struct interpret_trace;
 struct spirv_argument;
+struct spirv_print;
 struct xir_module;
 
 /* A finished, validated kernel. The driver keeps no pointer into it. */
@@ -237,6 +238,7 @@ struct gabbro_artifact
   const struct xir_module *module;
   const struct spirv_argument *arguments;
   uint32_t n_arguments;
+  const struct spirv_print *print;       /* two arguments behind those, the number of the dispatch and the buffer; or NULL */
   uint32_t argument_size;
   bool arguments_in_block;
   void *origin;                          /* for reports about the kernel; lives as long as the shader */

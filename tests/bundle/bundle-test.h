@@ -24,6 +24,8 @@
   "  if (i >= out.length) return;\n" \
   "  target.write(int2(0, 0), texel + target.read(int2(1, 1)));\n" \
   "  out[i] = balls[i].radius * gain + (flags.x ? one.radius : texel.x);\n" \
+  "  print(\"{} and {} and {}\", gain, one, global_id);\n" \
+  "  assert(gain > 0, \"äöü\");\n" \
   "}\n" \
   "kernel(64)\n" \
   "void fill(buffer<uint> out, uint value) { if (global_id.x < out.length) out[global_id.x] = value; }\n" \
@@ -91,24 +93,12 @@ test_encode (struct bundle_artifact *artifact, GBytes *sections[BUNDLE_N_SECTION
   assert_fine (error);
 }
 
-/* Printers and constants too, which no compile makes. */
+/* Constants too, which no compile makes. */
 static inline struct bundle_artifact *
 test_full_artifact (void)
 {
   struct bundle_artifact *artifact = test_artifact ("all");
-  struct gb_arena *arena = &artifact->result.arena;
-  static const char *const types[] = { "float", "vector<int,3>", "struct<16,vector<float,4>>" };
 
-  artifact->n_printers = 2;
-  artifact->printers = gb_arena_alloc0 (arena, 2 * sizeof *artifact->printers);
-  artifact->printers[0] = (struct bundle_printer) { .line = 7, .text = "{} and {} and {}", .n_types = 3 };
-  artifact->printers[0].types = gb_arena_array (arena, const struct xir_type *, 3);
-  for (guint i = 0; i < 3; i++)
-    {
-      artifact->printers[0].types[i] = xir_type_parse (artifact->types, types[i]);
-      ck_assert_ptr_nonnull (artifact->printers[0].types[i]);
-    }
-  artifact->printers[1] = (struct bundle_printer) { .line = 8, .text = "äöü", .types = NULL, .n_types = 0 };
   artifact->constants = g_bytes_new_static ("constants", 9);
   artifact->result.optimizer_note = "a note";
   return artifact;

@@ -754,12 +754,12 @@ START_TEST (pipeline_order)
 
   sample_init (&s);
   ck_assert (xir_run_pipeline (s.module, &plain, false, note_pass, names, NULL));
-  ck_assert_str_eq (names->str, "specialize-resources lower-words lower-atomics lower-matrices lower-float-mod ");
+  ck_assert_str_eq (names->str, "lower-print specialize-resources lower-words lower-atomics lower-matrices lower-float-mod ");
   sample_clear (&s);
   g_string_set_size (names, 0);
   sample_init (&s);
   ck_assert (xir_run_pipeline (s.module, &checked, true, note_pass, names, NULL));
-  ck_assert_str_eq (names->str, "specialize-resources bounds-checks lower-words lower-atomics constant-fold dead-code "
+  ck_assert_str_eq (names->str, "lower-print specialize-resources bounds-checks lower-words lower-atomics constant-fold dead-code "
                                 "lower-matrices lower-float-mod dead-code ");
   sample_clear (&s);
   g_string_free (names, TRUE);
@@ -771,7 +771,7 @@ START_TEST (pass_table)
   guint n;
   const struct xir_pass *passes = xir_passes (&n);
 
-  ck_assert_uint_eq (n, 9);
+  ck_assert_uint_eq (n, 10);
   for (guint k = 0; k < n; k++)
     ck_assert_ptr_eq (xir_pass_find (passes[k].name), &passes[k]);
   ck_assert_ptr_null (xir_pass_find ("no-such-pass"));

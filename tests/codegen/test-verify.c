@@ -328,6 +328,31 @@ BREAK (bitwise_of_float)
 
   xir_build_unary (&b, XIR_OP_SUBGROUP_OR, &s->load->value);
 }
+BREAK (format_without_values)
+{
+  struct xir_builder b = builder_before (s, s->branch_if);
+
+  xir_build_print (&b, XIR_OP_PRINT, "{} {}", NULL, (struct xir_value *[]) { number (s, 1) }, 1);
+}
+BREAK (format_with_a_brace)
+{
+  struct xir_builder b = builder_before (s, s->branch_if);
+
+  xir_build_print (&b, XIR_OP_PRINT, "}", NULL, NULL, 0);
+}
+BREAK (assert_of_a_number)
+{
+  struct xir_builder b = builder_before (s, s->branch_if);
+
+  xir_build_print (&b, XIR_OP_ASSERT, "", NULL, (struct xir_value *[]) { number (s, 1) }, 1);
+}
+BREAK (print_of_an_array)
+{
+  struct xir_builder b = builder_before (s, s->branch_if);
+  struct xir_value *large = xir_constant_zero (s->module, xir_type_array (s->context, s->int_type, 257));
+
+  xir_build_print (&b, XIR_OP_PRINT, "{}", NULL, &large, 1);
+}
 
 /* Control flow. */
 BREAK (condition_type) { xir_instruction_set_operand (s->branch_if, 0, number (s, 1)); }
@@ -530,6 +555,10 @@ static const struct
   ROW (ballot_result, "the result is uint, not vector<uint,4>"),
   ROW (count_result, "the result is int, not uint"),
   ROW (read_from_int_lane, "the lane is int, not uint"),
+  ROW (format_without_values, "the format has places: 2, values: 1"),
+  ROW (format_with_a_brace, "print has no format, or one with a stray brace"),
+  ROW (assert_of_a_number, "the condition is int, not bool"),
+  ROW (print_of_an_array, "the values take more than 256 words"),
   ROW (bitwise_of_float, "subgroup_or does not take a float as operand 0"),
   ROW (condition_type, "the condition is int, not bool"),
   ROW (no_terminator, "the block does not end in a terminator"),

@@ -25,10 +25,12 @@ static const char *const words[] = {
 #undef GK_KEYWORD
 #undef GK_RESERVED
 #define GK_BUILTIN(name, rule, op, n_arguments) name,
+#define GK_BUILTIN_PRINT(name, op) name,
 #define GK_BUILTIN_VALUE(name, value) name,
 #define GK_UNSUPPORTED(name) name,
 #include "codegen/frontend/builtins.def"
 #undef GK_BUILTIN
+#undef GK_BUILTIN_PRINT
 #undef GK_BUILTIN_VALUE
 #undef GK_UNSUPPORTED
   "[[unroll]]", "[[fast_math]]", "[[unchecked]]", "[[", "]]", "import \"one.gk\";", "import \"two.gk\";", "import \"missing.gk\";",

@@ -37,10 +37,12 @@ static const struct
   const char *name;
 } functions[] = {
 #define GK_BUILTIN(name, rule, op, n_arguments) { XIR_OP_##op, name },
+#define GK_BUILTIN_PRINT(name, op)
 #define GK_BUILTIN_VALUE(name, value)
 #define GK_UNSUPPORTED(name)
 #include "codegen/frontend/builtins.def"
 #undef GK_BUILTIN
+#undef GK_BUILTIN_PRINT
 #undef GK_BUILTIN_VALUE
 #undef GK_UNSUPPORTED
 };

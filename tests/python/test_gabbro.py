@@ -433,6 +433,32 @@ class Arguments(DeviceTest):
         self.fails(Gabbro.Error.WRONG_DEVICE, self.list().run, self.shader('scale'), 64, x=buffer, a=2)
 
 
+class Printing(DeviceTest):
+    def test_lines_and_failures(self):
+        """Signals come in the main context, with what was printed."""
+        module = Gabbro.Module('talk', '''kernel(2) void talk(buffer<float> x)
+{
+    print("{}: {}", global_id.x, x[global_id.x]);
+    assert(x[global_id.x] > 0.0, "not so {}", x[global_id.x]);
+    x[global_id.x] = 1.0;
+}''')
+        device = self.context.open_device()
+        heard = []
+        device.connect('print', lambda _, line: heard.append(line))
+        buffer = Gabbro.Buffer.new_from(device, numpy.array([-0.5, 2.25], dtype='f4'))
+        stream = Gabbro.Stream(device)
+        stream.run(Gabbro.CommandList(device).run(Gabbro.Shader(device, module.get_kernel('talk')), 2, x=buffer))
+        stream.synchronize(-1)
+        while GLib.MainContext.default().iteration(False):
+            pass
+        self.assertEqual([line.get_text() for line in heard], ['0: -0.5', 'not so -0.5', '1: 2.25'])
+        self.assertEqual([line.is_failure() for line in heard], [False, True, False])
+        self.assertEqual([line.get_thread() for line in heard], [(0, 0, 0), (0, 0, 0), (1, 0, 0)])
+        self.assertEqual(heard[1].get_condition(), 'x[global_id.x] > 0.0')
+        self.assertEqual((heard[1].get_file(), heard[1].get_line(), heard[1].get_kernel()), ('talk', 4, 'talk'))
+        self.assertEqual(buffer.download().tolist(), [1, 1])
+
+
 class Compiling(unittest.TestCase):
     def test_diagnostics(self):
         with self.assertRaises(GLib.Error) as raised:

@@ -402,6 +402,23 @@ build_subgroup_read (struct fixture *fixture)
       }
 }
 
+/* Values of all kinds, and none. */
+static void
+build_print (struct fixture *fixture, enum xir_op op)
+{
+  struct xir_builder *b = &fixture->builder;
+  struct xir_value *flag = fixture_source (fixture, fixture_type (fixture, XIR_TYPE_UINT32, 1), 0);
+  flag = xir_build_binary (b, XIR_OP_LESS, flag, fixture_uint (fixture, 7));
+  for (guint k = 0; k < G_N_ELEMENTS (all_kinds); k++)
+    for (uint32_t lanes = 1; lanes <= 4; lanes++)
+      {
+        struct xir_value *values[] = { flag, fixture_source (fixture, fixture_type (fixture, all_kinds[k], lanes), 0), flag };
+        bool is_assert = op == XIR_OP_ASSERT;
+        xir_build_print (b, op, "{} and {}", is_assert ? "x < 7" : NULL, is_assert ? values : values + 1, is_assert ? 3 : 2);
+      }
+  xir_build_print (b, op, "", NULL, &flag, op == XIR_OP_ASSERT ? 1 : 0);
+}
+
 /* Matrices of every size with what may stand on either side. */
 static void
 build_matrices (struct fixture *fixture, enum xir_op op)
@@ -430,6 +447,22 @@ build_matrices (struct fixture *fixture, enum xir_op op)
     }
 }
 
+static const struct
+{
+  enum xir_op op;
+  void (*build) (struct fixture *fixture);
+} builders[] = {
+  { XIR_OP_BARRIER, build_subgroup_read }, { XIR_OP_SUBGROUP_IS_FIRST, build_subgroup_read },
+  { XIR_OP_SUBGROUP_READ, build_subgroup_read }, { XIR_OP_SELECT, build_select }, { XIR_OP_POW_INT, build_pow_int },
+  { XIR_OP_AGGREGATE, build_aggregate }, { XIR_OP_SHUFFLE, build_shuffle }, { XIR_OP_EXTRACT, build_extract },
+  { XIR_OP_INSERT, build_insert }, { XIR_OP_CALL, build_call }, { XIR_OP_ALLOCA, build_memory },
+  { XIR_OP_LOAD, build_memory }, { XIR_OP_STORE, build_memory }, { XIR_OP_GEP, build_memory },
+  { XIR_OP_BUFFER_SIZE, build_buffers }, { XIR_OP_BUFFER_READ, build_buffers }, { XIR_OP_BUFFER_WRITE, build_buffers },
+  { XIR_OP_BUFFER_FIRST, build_bytes }, { XIR_OP_BYTE_BUFFER_READ, build_bytes },
+  { XIR_OP_BYTE_BUFFER_WRITE, build_bytes }, { XIR_OP_TEXTURE_SIZE, build_textures },
+  { XIR_OP_TEXTURE_READ, build_textures }, { XIR_OP_TEXTURE_WRITE, build_textures }
+};
+
 static void
 build_op (struct fixture *fixture, enum xir_op op)
 {
@@ -448,66 +481,23 @@ build_op (struct fixture *fixture, enum xir_op op)
       build_atomics (fixture, op);
       return;
     }
-  switch (op)
+  if (op == XIR_OP_PRINT || op == XIR_OP_ASSERT)
     {
-    case XIR_OP_BARRIER:
-      xir_build_op (&fixture->builder, op, NULL, NULL, 0);
+      build_print (fixture, op);
       return;
-    case XIR_OP_SUBGROUP_IS_FIRST:
-      fixture_sink (fixture, xir_build_op (&fixture->builder, op, NULL, NULL, 0));
-      return;
-    case XIR_OP_SUBGROUP_READ:
-      build_subgroup_read (fixture);
-      return;
-    case XIR_OP_CAST:
-    case XIR_OP_BITCAST:
+    }
+  if (op == XIR_OP_CAST || op == XIR_OP_BITCAST)
+    {
       build_casts (fixture, op);
       return;
-    case XIR_OP_SELECT:
-      build_select (fixture);
-      return;
-    case XIR_OP_POW_INT:
-      build_pow_int (fixture);
-      return;
-    case XIR_OP_AGGREGATE:
-      build_aggregate (fixture);
-      return;
-    case XIR_OP_SHUFFLE:
-      build_shuffle (fixture);
-      return;
-    case XIR_OP_EXTRACT:
-      build_extract (fixture);
-      return;
-    case XIR_OP_INSERT:
-      build_insert (fixture);
-      return;
-    case XIR_OP_CALL:
-      build_call (fixture);
-      return;
-    case XIR_OP_ALLOCA:
-    case XIR_OP_LOAD:
-    case XIR_OP_STORE:
-    case XIR_OP_GEP:
-      build_memory (fixture);
-      return;
-    case XIR_OP_BUFFER_SIZE:
-    case XIR_OP_BUFFER_READ:
-    case XIR_OP_BUFFER_WRITE:
-      build_buffers (fixture);
-      return;
-    case XIR_OP_BUFFER_FIRST:
-    case XIR_OP_BYTE_BUFFER_READ:
-    case XIR_OP_BYTE_BUFFER_WRITE:
-      build_bytes (fixture);
-      return;
-    case XIR_OP_TEXTURE_SIZE:
-    case XIR_OP_TEXTURE_READ:
-    case XIR_OP_TEXTURE_WRITE:
-      build_textures (fixture);
-      return;
-    default:
-      build_control (fixture);
     }
+  for (gsize i = 0; i < G_N_ELEMENTS (builders); i++)
+    if (builders[i].op == op)
+      {
+        builders[i].build (fixture);
+        return;
+      }
+  build_control (fixture);
 }
 
 static bool

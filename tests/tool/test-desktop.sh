@@ -33,7 +33,7 @@ words ()
 n_words=0
 missing=
 for word in $(words GK_KEYWORD tokens.def; words GK_RESERVED tokens.def; words GK_BUILTIN builtins.def
-              words GK_BUILTIN_VALUE builtins.def; words GK_UNSUPPORTED builtins.def) inout out fast_math unroll; do
+              words GK_BUILTIN_PRINT builtins.def; words GK_BUILTIN_VALUE builtins.def; words GK_UNSUPPORTED builtins.def) inout out fast_math unroll; do
   n_words=$((n_words + 1))
   grep -q "<keyword>$word</keyword>" "$language" || missing="$missing $word"
 done

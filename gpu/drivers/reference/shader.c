@@ -24,6 +24,29 @@ argument_of (const struct spirv_argument *argument)
   };
 }
 
+/* Those of the source, and the two that a kernel that prints has behind them. */
+static void
+add_arguments (struct reference_shader *shader, const struct gabbro_artifact *artifact)
+{
+  const struct spirv_print *print = artifact->print;
+  uint32_t n = artifact->n_arguments;
+
+  shader->arguments = g_new0 (struct reference_argument, n + 2);
+  for (uint32_t i = 0; i < n; i++)
+    shader->arguments[i] = argument_of (&artifact->arguments[i]);
+  if (print != NULL)
+    {
+      shader->arguments[n++] = (struct reference_argument) {
+        .is_value = true, .size = sizeof (uint32_t), .offset = print->dispatch_offset,
+        .metadata_offset = G_MAXUINT32, .binding = G_MAXUINT32
+      };
+      shader->arguments[n++] = (struct reference_argument) {
+        .element_size = sizeof (uint32_t), .metadata_offset = print->metadata_offset, .binding = print->binding
+      };
+    }
+  shader->n_arguments = n;
+}
+
 bool
 reference_shader_create (struct gabbro_driver_device *base, const struct gabbro_artifact *artifact, uint64_t *out,
                          GError **error)
@@ -49,10 +72,7 @@ reference_shader_create (struct gabbro_driver_device *base, const struct gabbro_
     }
   shader = g_new0 (struct reference_shader, 1);
   shader->program = program;
-  shader->n_arguments = artifact->n_arguments;
-  shader->arguments = g_new0 (struct reference_argument, artifact->n_arguments + 1);
-  for (uint32_t i = 0; i < artifact->n_arguments; i++)
-    shader->arguments[i] = argument_of (&artifact->arguments[i]);
+  add_arguments (shader, artifact);
   shader->n_bindings = artifact->n_bindings;
   shader->push_constant_size = artifact->push_constant_size;
   shader->arguments_in_block = artifact->arguments_in_block;
