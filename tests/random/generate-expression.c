@@ -327,6 +327,9 @@ float_operator (struct generator *generator, const struct type *type, struct pro
   static const char *const operators[] = { "+", "-", "*" };
   /* The remainder is a function with loops, and drivers inline it. */
   const char *text = chance (generator, 5) ? "%" : operators[pick (generator, G_N_ELEMENTS (operators))];
+  /* KNOWN-ISSUES, sum-with-zero. */
+  if (wanted.strict && *text != '%')
+    text = "*";
   struct promise operand = wanted;
   gboolean left_spreads = chance (generator, 50);
   struct expression *left, *right;

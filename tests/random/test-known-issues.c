@@ -18,6 +18,7 @@ static const struct issue
 } issues[] = {
   { "abs-of-minus-zero", 0x3f800000, 0, 0x80000000 },
   { "continue-in-nested-switch", 3, 0, 16 },
+  { "sum-with-zero", 0x40400000, 0, 0x80000000 },
 };
 
 static char *
