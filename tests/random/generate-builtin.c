@@ -148,8 +148,12 @@ of_bools (struct generator *generator, const struct builtin *builtin, const stru
 static struct expression *
 a_choice (struct generator *generator, const struct builtin *builtin, const struct type *type, struct promise wanted, guint depth)
 {
-  struct expression *call = call_of (generator, builtin, type, wanted);
+  struct expression *call;
 
+  /* KNOWN-ISSUES, choice-of-zero. */
+  if (wanted.strict && scalar_is_float (type->scalar))
+    return NULL;
+  call = call_of (generator, builtin, type, wanted);
   add (call, generate_expression (generator, type, wanted, depth - 1));
   add (call, generate_expression (generator, maybe_scalar (generator, type), wanted, depth - 1));
   add (call, generate_expression (generator, generate_type (generator, SCALAR_BOOL, chance (generator, 30) ? 1 : type->lanes), promise_nothing, depth - 1));
