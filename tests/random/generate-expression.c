@@ -464,12 +464,14 @@ generate_resource (struct generator *generator, const struct type *type, struct 
 
   if (resource->role == ROLE_INPUT_BUFFER && type->scalar == SCALAR_UINT && type->lanes == 1)
     access = tree_expression (kernel, EXPRESSION_LENGTH, type, promise_nothing, 0);
-  else if ((resource->role == ROLE_INPUT_IMAGE || resource->role == ROLE_OUTPUT_IMAGE) && type->scalar == SCALAR_UINT && type->lanes == 2)
+  else if ((resource->role == ROLE_INPUT_IMAGE || resource->role == ROLE_OUTPUT_IMAGE) && type->scalar == SCALAR_UINT
+           && type->lanes == resource->n_dimensions)
     access = tree_expression (kernel, EXPRESSION_IMAGE_SIZE, type, promise_nothing, 0);
-  else if (resource->role == ROLE_INPUT_IMAGE && type->scalar == SCALAR_FLOAT && type->lanes == 4 && promise_holds (type, resource->promise, wanted))
+  else if (resource->role == ROLE_INPUT_IMAGE && type == resource->type && promise_holds (type, resource->promise, wanted))
     {
-      struct expression *x = generate_index (generator, IMAGE_WIDTH, depth), *y = generate_index (generator, IMAGE_HEIGHT, depth);
-      access = tree_expression (kernel, EXPRESSION_IMAGE_READ, type, wanted, 2, x, y);
+      access = tree_expression (kernel, EXPRESSION_IMAGE_READ, type, wanted, 0);
+      for (guint i = 0; i < resource->n_dimensions; i++)
+        access->operands[access->n_operands++] = generate_index (generator, image_sizes[resource->n_dimensions][i], depth);
       access->text = chance (generator, 70) ? "int" : "uint";
     }
   if (access != NULL)

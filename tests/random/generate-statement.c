@@ -169,7 +169,7 @@ add_output (struct generator *generator, struct block *block)
   output = generator->scope->pdata[pick (generator, generator->scope->len)];
   if (output->role == ROLE_OUTPUT_IMAGE)
     {
-      struct expression *value = generate_expression (generator, generate_type (generator, SCALAR_FLOAT, 4), output->promise, 3);
+      struct expression *value = generate_expression (generator, output->type, output->promise, 3);
       struct statement *statement = add (generator, block, STATEMENT_IMAGE_WRITE);
       statement->variable = output;
       statement->value = value;

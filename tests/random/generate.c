@@ -239,6 +239,17 @@ add_parameter (struct generator *generator, enum role role, const struct type *t
   return parameter;
 }
 
+const guint image_sizes[4][3] = { [2] = { 16, 16, 1 }, [3] = { 8, 8, 4 } };
+
+static void
+add_image (struct generator *generator, enum role role, struct promise promise)
+{
+  enum scalar scalar = chance (generator, 60) ? SCALAR_FLOAT : any_integer (generator);
+
+  if (chance (generator, 30))
+    add_parameter (generator, role, generate_type (generator, scalar, 4), promise, 0)->n_dimensions = 2 + pick (generator, 2);
+}
+
 static void
 add_kernel_parameters (struct generator *generator)
 {
@@ -266,10 +277,8 @@ add_kernel_parameters (struct generator *generator)
       while ((type->kind != TYPE_VALUE && type_has_bool (type)) || type_has_narrow (type));
       add_parameter (generator, ROLE_VALUE, type, input, 0);
     }
-  if (chance (generator, 25))
-    add_parameter (generator, ROLE_INPUT_IMAGE, generate_type (generator, SCALAR_FLOAT, 4), input, 0);
-  if (chance (generator, 25))
-    add_parameter (generator, ROLE_OUTPUT_IMAGE, generate_type (generator, SCALAR_FLOAT, 4), promise_nothing, 0);
+  add_image (generator, ROLE_INPUT_IMAGE, input);
+  add_image (generator, ROLE_OUTPUT_IMAGE, promise_nothing);
 }
 
 static void
