@@ -140,6 +140,18 @@ SPIRV_EMITTER (spirv_emit_direct)
   return rule->contracts && is_float ? spirv_emit_exact (emitter, id) : id;
 }
 
+/* Not OpSNegate of integers: SPIRV-Tools takes - (a / b) for (-a) / b, which is something else without signs and at the
+ * lowest number (tests: found/negated-quotient). */
+SPIRV_EMITTER (spirv_emit_negate)
+{
+  const struct xir_type *type = instruction->value.type;
+  uint32_t x = spirv_operand (emitter, instruction, 0), of = result_type (emitter, instruction);
+  if (spirv_op_class_of (type) == SPIRV_CLASS_FLOAT)
+    return spirv_emit_fnegate (emitter, of, x);
+  uint32_t zero = spirv_constant_bits (&emitter->types, xir_type_scalar_of (type)->kind, xir_type_lanes (type), 0);
+  return spirv_op_i_sub (&emitter->writer, of, zero, x);
+}
+
 SPIRV_EMITTER (spirv_emit_extended)
 {
   uint32_t operands[3] = { 0, 0, 0 };

@@ -360,7 +360,7 @@ integer_to_bfloat (const struct conversion *c, enum xir_type_kind from, uint32_t
     {
       uint32_t zero = constant (c, from, 0);
       negative = spirv_op_s_less_than (c->writer, c->word.as_bool, x, zero);
-      x = spirv_op_select (c->writer, type_of (c, from), negative, spirv_op_s_negate (c->writer, type_of (c, from), x), x);
+      x = spirv_op_select (c->writer, type_of (c, from), negative, spirv_op_i_sub (c->writer, type_of (c, from), zero, x), x);
       x = spirv_op_bitcast (c->writer, type_of (c, kind), x);
     }
   uint32_t real = spirv_op_convert_u_to_f (c->writer, as_float, sticky_integer (c, kind, x));

@@ -39,7 +39,7 @@ static const struct spirv_op_rule rules[XIR_N_OPS] = {
   [XIR_OP_CAST] = BY (spirv_emit_cast),
   [XIR_OP_BITCAST] = BY (spirv_emit_bitcast),
 
-  [XIR_OP_NEG] = CONTRACTS (SNegate, SNegate, FNegate),
+  [XIR_OP_NEG] = BY (spirv_emit_negate),
   [XIR_OP_NOT] = DIRECT (Not, Not, Nop, LogicalNot),
   [XIR_OP_ADD] = CONTRACTS (IAdd, IAdd, FAdd),
   [XIR_OP_SUB] = CONTRACTS (ISub, ISub, FSub),

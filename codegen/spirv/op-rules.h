@@ -44,6 +44,7 @@ enum spirv_op_class spirv_op_class_of (const struct xir_type *type);
 
 /* emit-arithmetic.c */
 SPIRV_EMITTER (spirv_emit_direct);               /* one instruction of the row's code */
+SPIRV_EMITTER (spirv_emit_negate);
 SPIRV_EMITTER (spirv_emit_extended);             /* one extended instruction of the row's code */
 SPIRV_EMITTER (spirv_emit_select);
 SPIRV_EMITTER (spirv_emit_all_any);

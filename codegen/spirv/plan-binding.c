@@ -59,7 +59,10 @@ place_value (const struct xir_module *module, struct spirv_argument *argument, u
       return false;
     }
   argument->size = (uint32_t) size;
-  if (spirv_needs_words (argument->type, false) && !gb_checked_align (size, 4, &size))
+  if (!spirv_needs_words (argument->type, false))
+    /* Vectors of three or four 64-bit numbers lie at multiples of 32 there, though not for the host. */
+    alignment = MAX (alignment, spirv_layout_alignment (type));
+  else if (!gb_checked_align (size, 4, &size))
     size = UINT64_MAX;
   return take (cursor, size, MAX (alignment, 4), &argument->offset) || too_large (argument, *cursor, error);
 }

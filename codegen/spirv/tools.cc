@@ -161,6 +161,99 @@ set_error (GError **error, enum spirv_error code, const char *format, const char
   g_free (text);
 }
 
+/* Calls `visit` for each instruction: its opcode, its words and how many there are. */
+template <typename visitor>
+void
+each_instruction (const std::vector<uint32_t> &words, visitor visit)
+{
+  for (size_t at = first_instruction; at < words.size ();)
+    {
+      uint32_t count = words[at] >> SpvWordCountShift;
+      if (count == 0 || at + count > words.size ())
+        break;
+      visit (words[at] & SpvOpCodeMask, &words[at], count);
+      at += count;
+    }
+}
+
+/* SPIRV-Tools folds bitcasts of constants word by word, as if each component had 32 bits (tests: found/narrow-bitcast).
+ * Those between other widths go through its passes as an instruction that it knows nothing about, and that no module for
+ * Vulkan has. */
+const uint32_t hidden_bitcast = SpvOpSatConvertSToU;
+
+struct narrow_bitcasts
+{
+  std::vector<uint32_t> widths, types;   /* bits of a component, by type; type of each value */
+  std::vector<size_t> places;
+  size_t at = first_instruction;
+
+  uint32_t
+  width (uint32_t type) const
+  {
+    return type < widths.size () ? widths[type] : 0;
+  }
+
+  bool
+  is_narrow (uint32_t type) const
+  {
+    return width (type) > 0 && width (type) < 32;
+  }
+
+  void
+  visit (const spv_parsed_instruction_t *instruction)
+  {
+    const uint32_t *operands = instruction->words;
+    uint32_t id = instruction->result_id;
+    if (id < types.size () && instruction->type_id != 0)
+      types[id] = instruction->type_id;
+    else if (id < widths.size () && (instruction->opcode == SpvOpTypeInt || instruction->opcode == SpvOpTypeFloat))
+      widths[id] = operands[2];
+    else if (id < widths.size () && instruction->opcode == SpvOpTypeVector)
+      widths[id] = width (operands[2]);
+    if (instruction->opcode == SpvOpBitcast && operands[3] < types.size ()
+        && (is_narrow (instruction->type_id) || is_narrow (types[operands[3]])))
+      places.push_back (at);
+    at += instruction->num_words;
+  }
+};
+
+spv_result_t
+visit_instruction (void *data, const spv_parsed_instruction_t *instruction)
+{
+  static_cast<narrow_bitcasts *> (data)->visit (instruction);
+  return SPV_SUCCESS;
+}
+
+void
+hide_narrow_bitcasts (std::vector<uint32_t> *words)
+{
+  bool any_bitcast = false, any_narrow = false;
+  each_instruction (*words, [&any_bitcast, &any_narrow] (uint32_t opcode, const uint32_t *instruction, uint32_t count) {
+    any_bitcast = any_bitcast || opcode == SpvOpBitcast;
+    any_narrow = any_narrow || ((opcode == SpvOpTypeInt || opcode == SpvOpTypeFloat) && count > 2 && instruction[2] < 32);
+  });
+  if (!any_bitcast || !any_narrow)
+    return;
+  narrow_bitcasts bitcasts;
+  bitcasts.widths.resize ((*words)[3]);
+  bitcasts.types.resize ((*words)[3]);
+  spv_context context = spvContextCreate (target_environment);
+  spvBinaryParse (context, &bitcasts, words->data (), words->size (), nullptr, visit_instruction, nullptr);
+  spvContextDestroy (context);
+  for (size_t place : bitcasts.places)
+    (*words)[place] = ((*words)[place] & ~static_cast<uint32_t> (SpvOpCodeMask)) | hidden_bitcast;
+}
+
+void
+show_narrow_bitcasts (std::vector<uint32_t> *words)
+{
+  uint32_t *all = words->data ();
+  each_instruction (*words, [all, words] (uint32_t opcode, const uint32_t *instruction, uint32_t) {
+    if (opcode == hidden_bitcast)
+      all[instruction - words->data ()] = (*instruction & ~static_cast<uint32_t> (SpvOpCodeMask)) | SpvOpBitcast;
+  });
+}
+
 /* Runs some passes; false with `error` set when one failed. */
 bool
 run_passes (const std::vector<const char *> &flags, std::vector<uint32_t> *words, GError **error)
@@ -176,29 +269,16 @@ run_passes (const std::vector<const char *> &flags, std::vector<uint32_t> *words
       }
   spvtools::OptimizerOptions options;
   options.set_run_validator (false);
-  std::vector<uint32_t> result;
-  if (!optimizer.Run (words->data (), words->size (), &result, options))
+  std::vector<uint32_t> result, input = *words;
+  hide_narrow_bitcasts (&input);
+  if (!optimizer.Run (input.data (), input.size (), &result, options))
     {
       set_error (error, SPIRV_ERROR_INTERNAL, _("the SPIR-V optimiser failed: %s"), log.text ());
       return false;
     }
+  show_narrow_bitcasts (&result);
   words->swap (result);
   return true;
-}
-
-/* Calls `visit` for each instruction: its opcode, its words and how many there are. */
-template <typename visitor>
-void
-each_instruction (const std::vector<uint32_t> &words, visitor visit)
-{
-  for (size_t at = first_instruction; at < words.size ();)
-    {
-      uint32_t count = words[at] >> SpvWordCountShift;
-      if (count == 0 || at + count > words.size ())
-        break;
-      visit (words[at] & SpvOpCodeMask, &words[at], count);
-      at += count;
-    }
 }
 
 bool

@@ -144,7 +144,7 @@ add_parameter (struct data *data, const struct kernel *kernel, const struct vari
       n = slot.whole = slot.length + GUARD;
     }
   else if (parameter->role != ROLE_VALUE)
-    n = IMAGE_WIDTH * IMAGE_HEIGHT;
+    n = IMAGE_TEXELS;
   slot.size = element * n;
   add_slot (data, &slot);
   if (slot_is_output (&slot) || parameter->is_plain)

@@ -120,10 +120,11 @@ of_lanes (struct generator *generator, const struct builtin *builtin, const stru
 {
   struct expression *call;
   guint lanes = 2 + pick (generator, 3);
-  gboolean is_order = builtin->op == XIR_OP_REDUCE_MIN || builtin->op == XIR_OP_REDUCE_MAX;
+  /* Of the sum: KNOWN-ISSUES, sum-with-zero. */
+  gboolean is_order = builtin->op == XIR_OP_REDUCE_MIN || builtin->op == XIR_OP_REDUCE_MAX, is_sum = builtin->op == XIR_OP_REDUCE_SUM;
   struct promise operand = wanted;
 
-  if (type->scalar == SCALAR_BOOL || type->lanes != 1 || (scalar_is_float (type->scalar) && wanted.strict && is_order))
+  if (type->scalar == SCALAR_BOOL || type->lanes != 1 || (scalar_is_float (type->scalar) && wanted.strict && (is_order || is_sum)))
     return NULL;
   if (builtin->op == XIR_OP_REDUCE_PRODUCT)
     operand.grain /= (int) lanes;
@@ -147,8 +148,12 @@ of_bools (struct generator *generator, const struct builtin *builtin, const stru
 static struct expression *
 a_choice (struct generator *generator, const struct builtin *builtin, const struct type *type, struct promise wanted, guint depth)
 {
-  struct expression *call = call_of (generator, builtin, type, wanted);
+  struct expression *call;
 
+  /* KNOWN-ISSUES, choice-of-zero. */
+  if (wanted.strict && scalar_is_float (type->scalar))
+    return NULL;
+  call = call_of (generator, builtin, type, wanted);
   add (call, generate_expression (generator, type, wanted, depth - 1));
   add (call, generate_expression (generator, maybe_scalar (generator, type), wanted, depth - 1));
   add (call, generate_expression (generator, generate_type (generator, SCALAR_BOOL, chance (generator, 30) ? 1 : type->lanes), promise_nothing, depth - 1));

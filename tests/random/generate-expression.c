@@ -65,14 +65,16 @@ static const double edge_floats[] = {
   -2147483648.0, 4294967040, 4294967296, 1e10, -1e10, 3e38, 0.1f, 0.3f, -0.7f, 0.49999997f,
 };
 
-/* One that is exact, has this grain, and is no infinity. */
+/* One that is exact, has this grain, and is no infinity. KNOWN-ISSUES, choice-of-zero: a strict one is no 0 and no 1. */
 static guint64
-float_literal (struct generator *generator, enum scalar scalar, int grain)
+float_literal (struct generator *generator, enum scalar scalar, int grain, gboolean strict)
 {
   for (;;)
     {
       guint64 bits = scalar_bits (scalar, edge_floats[pick (generator, G_N_ELEMENTS (edge_floats))]);
       double number = scalar_value (scalar, bits);
+      if (strict && (number == 0 || fabs (number) == 1))
+        continue;
       if (!isinf (number) && ldexp (number, -grain) == trunc (ldexp (number, -grain)))
         return bits;
     }
@@ -97,7 +99,7 @@ generate_literal (struct generator *generator, const struct type *type, struct p
       number = edge_integers[pick (generator, chance (generator, 60) ? 10 : G_N_ELEMENTS (edge_integers))];
       return tree_literal (generator->kernel, type, scalar_bits (type->scalar, number));
     default:
-      return tree_literal (generator->kernel, type, float_literal (generator, type->scalar, scalar_grain (type->scalar, wanted.grain)));
+      return tree_literal (generator->kernel, type, float_literal (generator, type->scalar, scalar_grain (type->scalar, wanted.grain), wanted.strict));
     }
 }
 
@@ -327,6 +329,9 @@ float_operator (struct generator *generator, const struct type *type, struct pro
   static const char *const operators[] = { "+", "-", "*" };
   /* The remainder is a function with loops, and drivers inline it. */
   const char *text = chance (generator, 5) ? "%" : operators[pick (generator, G_N_ELEMENTS (operators))];
+  /* KNOWN-ISSUES, sum-with-zero. */
+  if (wanted.strict && *text != '%')
+    text = "*";
   struct promise operand = wanted;
   gboolean left_spreads = chance (generator, 50);
   struct expression *left, *right;
@@ -459,12 +464,14 @@ generate_resource (struct generator *generator, const struct type *type, struct 
 
   if (resource->role == ROLE_INPUT_BUFFER && type->scalar == SCALAR_UINT && type->lanes == 1)
     access = tree_expression (kernel, EXPRESSION_LENGTH, type, promise_nothing, 0);
-  else if ((resource->role == ROLE_INPUT_IMAGE || resource->role == ROLE_OUTPUT_IMAGE) && type->scalar == SCALAR_UINT && type->lanes == 2)
+  else if ((resource->role == ROLE_INPUT_IMAGE || resource->role == ROLE_OUTPUT_IMAGE) && type->scalar == SCALAR_UINT
+           && type->lanes == resource->n_dimensions)
     access = tree_expression (kernel, EXPRESSION_IMAGE_SIZE, type, promise_nothing, 0);
-  else if (resource->role == ROLE_INPUT_IMAGE && type->scalar == SCALAR_FLOAT && type->lanes == 4 && promise_holds (type, resource->promise, wanted))
+  else if (resource->role == ROLE_INPUT_IMAGE && type == resource->type && promise_holds (type, resource->promise, wanted))
     {
-      struct expression *x = generate_index (generator, IMAGE_WIDTH, depth), *y = generate_index (generator, IMAGE_HEIGHT, depth);
-      access = tree_expression (kernel, EXPRESSION_IMAGE_READ, type, wanted, 2, x, y);
+      access = tree_expression (kernel, EXPRESSION_IMAGE_READ, type, wanted, 0);
+      for (guint i = 0; i < resource->n_dimensions; i++)
+        access->operands[access->n_operands++] = generate_index (generator, image_sizes[resource->n_dimensions][i], depth);
       access->text = chance (generator, 70) ? "int" : "uint";
     }
   if (access != NULL)
@@ -475,9 +482,13 @@ generate_resource (struct generator *generator, const struct type *type, struct 
 static struct expression *
 generate_conditional (struct generator *generator, const struct type *type, struct promise wanted, guint depth)
 {
-  struct expression *condition = generate_expression (generator, generate_type (generator, SCALAR_BOOL, 1), promise_nothing, depth - 1);
-  struct expression *yes = generate_expression (generator, type, wanted, depth - 1);
+  struct expression *condition, *yes;
 
+  /* KNOWN-ISSUES, choice-of-zero. */
+  if (wanted.strict && type_has_float (type))
+    return NULL;
+  condition = generate_expression (generator, generate_type (generator, SCALAR_BOOL, 1), promise_nothing, depth - 1);
+  yes = generate_expression (generator, type, wanted, depth - 1);
   return tree_expression (generator->kernel, EXPRESSION_CONDITIONAL, type, wanted, 3, condition, yes,
                           generate_expression (generator, type, wanted, depth - 1));
 }

@@ -29,7 +29,8 @@ static struct expression *
 by_element (struct generator *generator, const struct type *type, struct promise wanted, guint depth)
 {
   static const char *const operators[] = { "+", "-", "*" };
-  const char *text = operators[pick (generator, 3)];
+  /* KNOWN-ISSUES, sum-with-zero. */
+  const char *text = wanted.strict ? "*" : operators[pick (generator, 3)];
   const struct type *number = generate_type (generator, SCALAR_FLOAT, 1);
   guint choice = *text == '*' || chance (generator, 40) ? pick (generator, 2) : 2;
   struct promise operand = *text == '*' ? halved (wanted) : wanted;

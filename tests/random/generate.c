@@ -71,30 +71,6 @@ type_has_bool (const struct type *type)
   return type->kind == TYPE_STRUCTURE ? type->structure->has_bool : type->scalar == SCALAR_BOOL;
 }
 
-/* Integers of fewer than 32 bits, which cannot be arguments by value. */
-static gboolean
-type_has_narrow (const struct type *type)
-{
-  while (type->kind == TYPE_ARRAY)
-    type = type->element;
-  if (type->kind != TYPE_STRUCTURE)
-    return scalar_infos[type->scalar].bits < 32;
-  for (guint i = 0; i < type->structure->n_members; i++)
-    if (type_has_narrow (type->structure->members[i].type))
-      return TRUE;
-  return FALSE;
-}
-
-/* A vector of three or four 64-bit components: in a structure its host layout, of alignment 16, is none that a
- * storage buffer may have, so such structures are no elements. */
-static gboolean
-type_has_wide (const struct type *type)
-{
-  while (type->kind == TYPE_ARRAY)
-    type = type->element;
-  return type->kind == TYPE_VALUE && type->lanes > 2 && scalar_infos[type->scalar].bits == 64;
-}
-
 /* What buffers hold. */
 static const struct type *
 element_type (struct generator *generator)
@@ -122,8 +98,6 @@ add_structures (struct generator *generator)
       for (guint k = 0; k < structure->n_members; k++)
         {
           const struct type *type = generate_variable_type (generator);
-          while (type_has_wide (type))
-            type = generate_variable_type (generator);
           structure->members[k].type = type;
           g_snprintf (structure->members[k].name, sizeof structure->members[k].name, "m%u", k);
           structure->has_bool = structure->has_bool || type_has_bool (type);
@@ -239,6 +213,17 @@ add_parameter (struct generator *generator, enum role role, const struct type *t
   return parameter;
 }
 
+const guint image_sizes[4][3] = { [2] = { 16, 16, 1 }, [3] = { 8, 8, 4 } };
+
+static void
+add_image (struct generator *generator, enum role role, struct promise promise)
+{
+  enum scalar scalar = chance (generator, 60) ? SCALAR_FLOAT : any_integer (generator);
+
+  if (chance (generator, 30))
+    add_parameter (generator, role, generate_type (generator, scalar, 4), promise, 0)->n_dimensions = 2 + pick (generator, 2);
+}
+
 static void
 add_kernel_parameters (struct generator *generator)
 {
@@ -263,13 +248,11 @@ add_kernel_parameters (struct generator *generator)
     {
       do
         type = chance (generator, 70) ? generate_value_type (generator) : generate_variable_type (generator);
-      while ((type->kind != TYPE_VALUE && type_has_bool (type)) || type_has_narrow (type));
+      while (type->kind != TYPE_VALUE && type_has_bool (type));
       add_parameter (generator, ROLE_VALUE, type, input, 0);
     }
-  if (chance (generator, 25))
-    add_parameter (generator, ROLE_INPUT_IMAGE, generate_type (generator, SCALAR_FLOAT, 4), input, 0);
-  if (chance (generator, 25))
-    add_parameter (generator, ROLE_OUTPUT_IMAGE, generate_type (generator, SCALAR_FLOAT, 4), promise_nothing, 0);
+  add_image (generator, ROLE_INPUT_IMAGE, input);
+  add_image (generator, ROLE_OUTPUT_IMAGE, promise_nothing);
 }
 
 static void

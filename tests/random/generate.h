@@ -6,7 +6,7 @@
 
 #include "tests/random/tree.h"
 
-#define GENERATE_VERSION 4
+#define GENERATE_VERSION 8
 
 /* Well-typed, without races, and it ends. Nothing that gabbro-kernel(5) leaves free is seen in what it writes, but for
  * NaN's payload, and the sign of zeros in outputs that do not promise it. */
@@ -18,9 +18,9 @@ struct kernel *generate_kernel (enum kernel_kind kind, guint64 seed);
 /* What outputs hold before, word by word: floats of few bits of each width, too, so that they may be read. */
 #define BACKGROUND   0x40400000u
 #define N_INPUTS     16                  /* elements of each input buffer, as the kernel sees it */
-#define IMAGE_WIDTH  16
-#define IMAGE_HEIGHT 16
-#define MAX_THREADS  (IMAGE_WIDTH * IMAGE_HEIGHT)
+#define IMAGE_TEXELS 256                 /* as many as there are threads at most */
+/* Width, height and depth of an image of two or three dimensions. */
+extern const guint image_sizes[4][3];
 
 /* The rest is between the files of the generator. */
 

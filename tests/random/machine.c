@@ -149,7 +149,11 @@ set_value (struct run *run, const struct slot *slot, gint index, GError **error)
 static gboolean
 set_image (struct run *run, const struct slot *slot, gint index, GError **error)
 {
-  GabbroImage *image = gabbro_image_new_2d (run->device, GABBRO_FORMAT_RGBA32_FLOAT, IMAGE_WIDTH, IMAGE_HEIGHT, error);
+  enum scalar scalar = slot->variable->type->scalar;
+  guint n = slot->variable->n_dimensions;
+  GabbroFormat format = scalar == SCALAR_FLOAT ? GABBRO_FORMAT_RGBA32_FLOAT : scalar == SCALAR_INT ? GABBRO_FORMAT_RGBA32_SINT : GABBRO_FORMAT_RGBA32_UINT;
+  GabbroImage *image = n == 2 ? gabbro_image_new_2d (run->device, format, image_sizes[n][0], image_sizes[n][1], error)
+                       : gabbro_image_new_3d (run->device, format, image_sizes[n][0], image_sizes[n][1], image_sizes[n][2], error);
 
   if (image == NULL)
     return FALSE;

@@ -208,11 +208,8 @@ print_step (struct printer *printer, const struct expression *expression)
 static void
 print_image_read (struct printer *printer, const struct expression *expression)
 {
-  g_string_append_printf (printer->out, "%s.read(%s2(", expression->variable->name, expression->text);
-  print_expression (printer, expression->operands[0]);
-  g_string_append (printer->out, ", ");
-  print_expression (printer, expression->operands[1]);
-  g_string_append (printer->out, "))");
+  g_string_append_printf (printer->out, "%s.read(%s%u", expression->variable->name, expression->text, expression->n_operands);
+  print_operands (printer, expression, "(", "))");
 }
 
 static void
@@ -613,7 +610,9 @@ print_simple (struct printer *printer, const struct statement *statement)
         }
       break;
     case STATEMENT_IMAGE_WRITE:
-      g_string_append_printf (out, "%s.write(int2(int(global_index & 15u), int(global_index >> 4)), ", statement->variable->name);
+      g_string_append_printf (out, "%s.write(", statement->variable->name);
+      g_string_append (out, statement->variable->n_dimensions == 2 ? "int2(int(global_index & 15u), int(global_index >> 4)), "
+                       : "int3(int(global_index & 7u), int(global_index >> 3 & 7u), int(global_index >> 6)), ");
       print_expression (printer, statement->value);
       g_string_append_c (out, ')');
       break;
@@ -681,7 +680,7 @@ print_parameter (GString *out, const struct variable *parameter)
 {
   static const char *const words[] = {
     [ROLE_INOUT] = "inout ", [ROLE_OUT] = "out ", [ROLE_INPUT_BUFFER] = "const buffer<", [ROLE_OUTPUT_BUFFER] = "buffer<",
-    [ROLE_INPUT_IMAGE] = "const image2d<", [ROLE_OUTPUT_IMAGE] = "image2d<",
+    [ROLE_INPUT_IMAGE] = "const image", [ROLE_OUTPUT_IMAGE] = "image",
     [ROLE_TOTALS] = "buffer<",
   };
 
@@ -695,7 +694,7 @@ print_parameter (GString *out, const struct variable *parameter)
   if (parameter->role != ROLE_INPUT_IMAGE && parameter->role != ROLE_OUTPUT_IMAGE)
     print_type (out, parameter->type);
   else
-    g_string_append (out, scalar_infos[parameter->type->scalar].name);
+    g_string_append_printf (out, "%ud<%s", parameter->n_dimensions, scalar_infos[parameter->type->scalar].name);
   g_string_append_printf (out, "> %s", parameter->name);
 }
 

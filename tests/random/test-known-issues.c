@@ -17,7 +17,9 @@ static const struct issue
   uint32_t in, right, wrong;
 } issues[] = {
   { "abs-of-minus-zero", 0x3f800000, 0, 0x80000000 },
+  { "choice-of-zero", 0x3f800000, 0x80000000, 0 },
   { "continue-in-nested-switch", 3, 0, 16 },
+  { "sum-with-zero", 0x40400000, 0, 0x80000000 },
 };
 
 static char *

@@ -107,6 +107,7 @@ struct variable
   const struct type *type;
   struct promise promise;
   guint length;                          /* of a buffer: elements, or elements a thread */
+  guint n_dimensions;                    /* of an image */
   guint view_offset;                     /* of a buffer: elements in front of what the kernel sees */
   struct expression *initializer;        /* of a constant or option */
   struct expression *chosen;             /* of an option: what comes from outside, a literal */
@@ -137,7 +138,7 @@ enum expression_kind
   EXPRESSION_INDEX,                      /* array, vector or buffer; index */
   EXPRESSION_OWN,                        /* an element of an output buffer that is the thread's: number `bits` */
   EXPRESSION_LENGTH,                     /* b.length */
-  EXPRESSION_IMAGE_READ,                 /* image, x, y */
+  EXPRESSION_IMAGE_READ,                 /* of `variable` at x, y and, in three dimensions, z */
   EXPRESSION_IMAGE_SIZE
 };
 

@@ -246,6 +246,27 @@ START_TEST (test_argument_size_boundary)
 }
 END_TEST
 
+/* Where a device may have vectors of 64-bit numbers, whatever comes before them. */
+START_TEST (test_wide_vectors_by_value)
+{
+  static const struct spirv_options options = { .optimization_level = 0 };
+  struct fixture f;
+  struct spirv_result result;
+  GError *error = NULL;
+
+  fixture_init_text (&f, "kernel(1) void test(int a[4], long3 b[2], int c, double4 d, buffer<int> out)\n"
+                         "{ out[0] = a[1] + int(b[1].z) + c + int(d.w); }");
+  fixture_compile_all (&f);
+  ck_assert_msg (spirv_compile (f.module, "test", &fixture_target, &options, &result, &error), "%s", error != NULL ? error->message : "");
+  ck_assert_uint_eq (result.arguments[0].offset, 0);
+  ck_assert_uint_eq (result.arguments[1].offset, 32);
+  ck_assert_uint_eq (result.arguments[2].offset, 96);
+  ck_assert_uint_eq (result.arguments[3].offset, 128);
+  spirv_result_clear (&result);
+  fixture_clear (&f);
+}
+END_TEST
+
 /* Each limit of the target exactly met, and missed by one with both numbers in the message. */
 START_TEST (test_limits)
 {
@@ -464,6 +485,7 @@ make_suite (void)
   tcase_add_test (test_case, test_bindings);
   tcase_add_test (test_case, test_push_constant_boundary);
   tcase_add_test (test_case, test_argument_size_boundary);
+  tcase_add_test (test_case, test_wide_vectors_by_value);
   tcase_add_test (test_case, test_limits);
   tcase_add_test (test_case, test_features);
   tcase_add_test (test_case, test_float_modes_of_calls);
