@@ -173,6 +173,7 @@ typedef enum /*< flags >*/
  * GabbroModuleFormat:
  * @GABBRO_MODULE_AST: the syntax tree with types
  * @GABBRO_MODULE_XIR: the intermediate representation
+ * @GABBRO_MODULE_LAYOUT: where the arguments of kernels and the members of their structures lie
  *
  * The forms that gabbro_module_print() knows.
  *
@@ -181,7 +182,8 @@ typedef enum /*< flags >*/
 typedef enum
 {
   GABBRO_MODULE_AST,
-  GABBRO_MODULE_XIR
+  GABBRO_MODULE_XIR,
+  GABBRO_MODULE_LAYOUT
 } GabbroModuleFormat;
 
 /**

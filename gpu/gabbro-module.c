@@ -518,6 +518,8 @@ gabbro_module_print (GabbroModule *self, GabbroModuleFormat format)
   text = g_string_new (NULL);
   if (format == GABBRO_MODULE_AST)
     gk_unit_print (self->unit, text);
+  else if (format == GABBRO_MODULE_LAYOUT)
+    gk_unit_print_layout (self->unit, text);
   else
     xir_print_module (self->xir, text);
   return g_string_free (text, FALSE);

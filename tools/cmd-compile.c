@@ -20,6 +20,7 @@ enum form
 {
   FORM_AST,
   FORM_XIR,
+  FORM_LAYOUT,
   FORM_SPIRV,
   FORM_ASM,
   FORM_BUNDLE,
@@ -29,6 +30,7 @@ enum form
 static const char *const form_names[] = {
   [FORM_AST] = "ast",
   [FORM_XIR] = "xir",
+  [FORM_LAYOUT] = "layout",
   [FORM_SPIRV] = "spirv",
   [FORM_ASM] = "asm",
   [FORM_BUNDLE] = "bundle",
@@ -36,7 +38,7 @@ static const char *const form_names[] = {
 };
 
 static const struct tool_option options_of_compile[] = {
-  { "emit", 0, N_("FORM"), N_("what to write: ast, xir, spirv, asm or bundle") },
+  { "emit", 0, N_("FORM"), N_("what to write: ast, xir, layout, spirv, asm or bundle") },
   { "output", 'o', N_("FILE"), N_("where to (standard output); '-' is standard output") },
   { "kernel", 0, N_("NAME"), N_("which kernel, for spirv and asm") },
   { "device", 0, N_("ADAPTER"), N_("compile for what this adapter can do") },
@@ -51,6 +53,7 @@ static const struct tool_example examples[] = {
   { "compile sobel.gk gaussian-blur.gk -o filters.gabbro", N_("write a bundle with all their kernels") },
   { "compile gaussian-blur.gk --emit=asm --kernel=blur_rows -O0", N_("show readable SPIR-V, not optimised") },
   { "compile gaussian-blur.gk --emit=xir", N_("show the intermediate representation of all kernels") },
+  { "compile gaussian-blur.gk --emit=layout", N_("show where arguments and members of structures lie") },
   { NULL }
 };
 
@@ -84,7 +87,7 @@ parse_form (const struct tool_options *options, enum form *form, GError **error)
         }
     }
   g_autofree char *suggestion = tool_suggestion (name, form_names, "");
-  return tool_usage (error, _("--emit: '%s' is none of ast, xir, spirv, asm, bundle%s"), name, suggestion);
+  return tool_usage (error, _("--emit: '%s' is none of ast, xir, layout, spirv, asm, bundle%s"), name, suggestion);
 }
 
 static GBytes *
@@ -100,6 +103,8 @@ compile (const struct job *job, enum form form, GError **error)
     return bytes_of_text (gabbro_module_print (job->module, GABBRO_MODULE_AST));
   if (form == FORM_XIR)
     return bytes_of_text (gabbro_module_print (job->module, GABBRO_MODULE_XIR));
+  if (form == FORM_LAYOUT)
+    return bytes_of_text (gabbro_module_print (job->module, GABBRO_MODULE_LAYOUT));
 
   g_autoptr (GabbroKernel) kernel = tool_find_kernel (job->module, job->filename, job->kernel, error);
   if (kernel == NULL)
@@ -159,8 +164,8 @@ check_options (const struct tool_options *options, enum form form, GError **erro
     return tool_usage (error, _("--compress: only bundles are compressed"));
   if (form == FORM_BUNDLE && tool_options_has (options, "kernel"))
     return tool_usage (error, _("--kernel: a bundle has all kernels of its files"));
-  if ((form == FORM_AST || form == FORM_XIR) && tool_options_has (options, "kernel"))
-    return tool_usage (error, _("--kernel: ast and xir show the whole file"));
+  if ((form == FORM_AST || form == FORM_XIR || form == FORM_LAYOUT) && tool_options_has (options, "kernel"))
+    return tool_usage (error, _("--kernel: ast, xir and layout show the whole file"));
   if (form == FORM_BUNDLE && to_stdout && isatty (STDOUT_FILENO) == 1)
     return tool_usage (error, _("a bundle is not for a terminal; give -o FILE"));
   if (form == FORM_SPIRV && to_stdout && isatty (STDOUT_FILENO) == 1)
@@ -265,9 +270,10 @@ const struct tool_command tool_command_compile = {
   .name = "compile",
   .usage = N_("FILE… [--emit=FORM] [-o FILE] [OPTION]…"),
   .summary = N_("check a file with kernels, or show what becomes of it"),
-  .text = N_("The forms: ast (syntax tree with types) and xir (intermediate representation) of the\n"
-             "whole file; spirv (binary) and asm (the same to read) of one kernel; bundle of all\n"
-             "kernels of all files, ready to be shipped and run.\n"
+  .text = N_("The forms: ast (syntax tree with types), xir (intermediate representation) and layout\n"
+             "(where arguments lie, and members of structures) of the whole file; spirv (binary) and\n"
+             "asm (the same to read) of one kernel; bundle of all kernels of all files, ready to be\n"
+             "shipped and run.\n"
              "With -o alone the form is bundle when its name ends with .gabbro, otherwise spirv.\n"),
   .options = options_of_compile,
   .examples = examples,

@@ -10,30 +10,10 @@
 #include "codegen/spirv/plan-layout.h"
 #include "lib/checked.h"
 
-const struct xir_type *
-spirv_argument_storage_type (struct xir_context *context, const struct xir_type *type)
-{
-  return xir_type_is_bool (type) ? xir_type_with_scalar (context, type, XIR_TYPE_UINT32) : type;
-}
-
 static const char *
 argument_name (const struct spirv_argument *argument)
 {
   return argument->name != NULL ? argument->name : "?";
-}
-
-/* On failure `*cursor` is where the argument would end. */
-static bool
-take (uint64_t *cursor, uint64_t size, uint64_t alignment, uint32_t *offset)
-{
-  uint64_t at, end;
-  if (!gb_checked_align (*cursor, alignment, &at) || !gb_checked_add (at, size, &end))
-    end = UINT64_MAX;
-  *cursor = end;
-  if (end > SPIRV_MAX_ARGUMENT_SIZE)
-    return false;
-  *offset = (uint32_t) at;
-  return true;
 }
 
 static bool
@@ -50,7 +30,6 @@ place_value (const struct xir_module *module, struct spirv_argument *argument, u
 {
   const struct xir_type *type = spirv_argument_storage_type (module->context, argument->type);
   enum spirv_layout_status status = spirv_plan_layout_member (type, 0);
-  uint64_t size = type != NULL ? type->size : 0, alignment = type != NULL ? type->alignment : 1;
   if (status != SPIRV_LAYOUT_COMPATIBLE && !spirv_needs_words (argument->type, false))
     {
       g_set_error (error, SPIRV_ERROR, SPIRV_ERROR_UNSUPPORTED, _("argument “%s” of type %s cannot be passed by value: %s"),
@@ -58,13 +37,8 @@ place_value (const struct xir_module *module, struct spirv_argument *argument, u
                    spirv_layout_status_text (status));
       return false;
     }
-  argument->size = (uint32_t) size;
-  if (!spirv_needs_words (argument->type, false))
-    /* Vectors of three or four 64-bit numbers lie at multiples of 32 there, though not for the host. */
-    alignment = MAX (alignment, spirv_layout_alignment (type));
-  else if (!gb_checked_align (size, 4, &size))
-    size = UINT64_MAX;
-  return take (cursor, size, MAX (alignment, 4), &argument->offset) || too_large (argument, *cursor, error);
+  argument->size = (uint32_t) (type != NULL ? type->size : 0);
+  return spirv_place_value (module->context, argument->type, cursor, &argument->offset) || too_large (argument, *cursor, error);
 }
 
 static bool
@@ -90,7 +64,7 @@ place_arguments (struct gb_arena *arena, const struct xir_module *module, const 
     }
   for (uint32_t i = 0; i < kernel->n_arguments; i++)
     if ((usage->arguments[kernel->arguments[i]->value.id] & (SPIRV_NEED_FIRST | SPIRV_NEED_LENGTH)) != 0
-        && !take (&cursor, SPIRV_METADATA_SIZE, SPIRV_METADATA_ALIGNMENT, &plan->arguments[i].metadata_offset))
+        && !spirv_place (&cursor, SPIRV_METADATA_SIZE, SPIRV_METADATA_ALIGNMENT, &plan->arguments[i].metadata_offset))
       return too_large (&plan->arguments[i], cursor, error);
   plan->argument_size = (uint32_t) GB_ALIGN_UP (cursor, 4);
   return true;

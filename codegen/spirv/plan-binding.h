@@ -6,11 +6,10 @@
 
 #pragma once
 
+#include "codegen/spirv/plan-layout.h"
 #include "codegen/spirv/plan-usage.h"
 #include "codegen/spirv/spirv.h"
 
-/* Bytes of arguments in a block; what is larger belongs in a buffer. */
-#define SPIRV_MAX_ARGUMENT_SIZE (64 * 1024)
 #define SPIRV_METADATA_SIZE 8
 #define SPIRV_METADATA_ALIGNMENT 4
 
@@ -37,9 +36,6 @@ struct spirv_demand
 
 /* Names what the target has too little of. */
 bool spirv_check_demand (const struct spirv_demand *demand, const struct spirv_target *target, GError **error);
-
-/* The type in which a value argument travels: bool as uint, lane by lane. */
-const struct xir_type *spirv_argument_storage_type (struct xir_context *context, const struct xir_type *type);
 
 /* `target` NULL: no bindings and no limits but the size. */
 bool spirv_plan_binding (struct gb_arena *arena, const struct xir_module *module, const struct xir_function *kernel,

@@ -6,6 +6,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "lib/checked.h"
+
 /* Structures are looked at once each: they may share members so widely that a
  * plain walk would take for ever. Values: status << 16 | alignment. */
 typedef GHashTable *memo;
@@ -164,6 +166,38 @@ spirv_needs_words (const struct xir_type *type, bool in_buffer)
   if (status == SPIRV_LAYOUT_UNSUPPORTED_TYPE)
     return false;
   return status != SPIRV_LAYOUT_COMPATIBLE || (!in_buffer && spirv_type_has_narrow (type));
+}
+
+const struct xir_type *
+spirv_argument_storage_type (struct xir_context *context, const struct xir_type *type)
+{
+  return xir_type_is_bool (type) ? xir_type_with_scalar (context, type, XIR_TYPE_UINT32) : type;
+}
+
+bool
+spirv_place (uint64_t *cursor, uint64_t size, uint64_t alignment, uint32_t *offset)
+{
+  uint64_t at, end;
+  if (!gb_checked_align (*cursor, alignment, &at) || !gb_checked_add (at, size, &end))
+    end = UINT64_MAX;
+  *cursor = end;
+  if (end > SPIRV_MAX_ARGUMENT_SIZE)
+    return false;
+  *offset = (uint32_t) at;
+  return true;
+}
+
+bool
+spirv_place_value (struct xir_context *context, const struct xir_type *type, uint64_t *cursor, uint32_t *offset)
+{
+  const struct xir_type *storage = spirv_argument_storage_type (context, type);
+  uint64_t size = storage != NULL ? storage->size : 0, alignment = storage != NULL ? storage->alignment : 1;
+  if (!spirv_needs_words (type, false))
+    /* Vectors of three or four 64-bit numbers lie at multiples of 32 there, though not for the host. */
+    alignment = MAX (alignment, spirv_layout_alignment (storage));
+  else if (!gb_checked_align (size, 4, &size))
+    size = UINT64_MAX;
+  return spirv_place (cursor, size, MAX (alignment, 4), offset);
 }
 
 const char *

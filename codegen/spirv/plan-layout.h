@@ -8,6 +8,9 @@
 
 #include "codegen/type/type.h"
 
+/* Bytes of arguments in a block; what is larger belongs in a buffer. */
+#define SPIRV_MAX_ARGUMENT_SIZE (64 * 1024)
+
 enum spirv_layout_status
 {
   SPIRV_LAYOUT_COMPATIBLE,
@@ -31,5 +34,12 @@ uint32_t spirv_layout_alignment (const struct xir_type *type);
 bool spirv_needs_words (const struct xir_type *type, bool in_buffer);
 /* Whether numbers of 8 or 16 bits are in it. */
 bool spirv_type_has_narrow (const struct xir_type *type);
+/* The type in which a value argument travels: bool as uint, lane by lane. */
+const struct xir_type *spirv_argument_storage_type (struct xir_context *context, const struct xir_type *type);
+/* A place of `size` bytes among the argument bytes, at or behind `*cursor`, which is its end then. False where that is
+ * behind SPIRV_MAX_ARGUMENT_SIZE. */
+bool spirv_place (uint64_t *cursor, uint64_t size, uint64_t alignment, uint32_t *offset);
+/* The place of an argument by value; where the arguments before it are decides, and nothing else that the kernel has. */
+bool spirv_place_value (struct xir_context *context, const struct xir_type *type, uint64_t *cursor, uint32_t *offset);
 /* For messages, translated. */
 const char *spirv_layout_status_text (enum spirv_layout_status status);

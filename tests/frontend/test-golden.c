@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Programs and what the front end must say of them. good/x.gk must lower to a module
- * that the verifier likes; where x.ast or x.xir stands beside it, that is how it must
- * print. bad/x.gk must give exactly the messages of x.expected. With
+ * that the verifier likes; where x.ast, x.xir or x.layout stands beside it, that is how it
+ * must print. bad/x.gk must give exactly the messages of x.expected. With
  * GABBRO_UPDATE_EXPECTED=1 the files beside the programs are written anew. */
 
 #include "config.h"
@@ -51,14 +51,15 @@ struct result
   guint n_errors;
   GString *messages;
   GString *ast;
-  GString *xir;                  /* empty where there were errors */
+  GString *layout, *xir;         /* empty where there were errors */
   GString *faults;               /* what the verifier says */
 };
 
 static struct result
 compile (const char *path)
 {
-  struct result result = { 0, g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), g_string_new (NULL) };
+  struct result result = { 0, g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), g_string_new (NULL),
+                           g_string_new (NULL) };
   struct xir_context *context = xir_context_new ();
   struct gk_diagnostics diagnostics;
   struct gk_unit *unit;
@@ -75,6 +76,7 @@ compile (const char *path)
   if (diagnostics.n_errors == 0)
     {
       struct xir_module *module = gk_unit_lower (unit);
+      gk_unit_print_layout (unit, result.layout);
       /* The module must live on without the unit. */
       gk_unit_free (unit);
       unit = NULL;
@@ -95,6 +97,7 @@ result_clear (struct result *result)
 {
   g_string_free (result->messages, TRUE);
   g_string_free (result->ast, TRUE);
+  g_string_free (result->layout, TRUE);
   g_string_free (result->xir, TRUE);
   g_string_free (result->faults, TRUE);
 }
@@ -144,6 +147,7 @@ check_good (const char *folder,
       ck_assert_str_eq (first.xir->str, second.xir->str);
       check_beside (path, ".ast", first.ast->str, false);
       check_beside (path, ".xir", first.xir->str, false);
+      check_beside (path, ".layout", first.layout->str, false);
       result_clear (&first);
       result_clear (&second);
     }
@@ -166,6 +170,13 @@ END_TEST
 START_TEST (test_cases)
 {
   check_good ("tests/cases", true);
+}
+END_TEST
+
+/* What a device sees as words is warned of. */
+START_TEST (test_layouts)
+{
+  check_good ("tests/frontend/layouts", true);
 }
 END_TEST
 
@@ -208,6 +219,7 @@ make_suite (void)
   tcase_add_test (test_case, test_good);
   tcase_add_test (test_case, test_examples);
   tcase_add_test (test_case, test_cases);
+  tcase_add_test (test_case, test_layouts);
   tcase_add_test (test_case, test_bad);
   tcase_add_test (test_case, test_ten_mistakes);
   return suite;

@@ -183,6 +183,10 @@ works "compile --emit=ast" compile "$sources/saxpy.gk" --emit=ast
 has "the AST names the kernel" stdout saxpy
 works "compile --emit=xir" compile "$sources/saxpy.gk" --emit xir
 has "the XIR names the kernel" stdout saxpy
+layouts=$sources/../frontend/layouts
+works "compile --emit=layout" compile "$layouts/words.gk" --emit=layout
+if cmp -s "$layouts/words.layout" stdout; then pass "the layout is that of the library"; else fail "the layout is that of the library"; fi
+is "one warning of words" "$(grep -c GK0309 stderr)" 1
 works "compile --emit=asm" compile "$sources/saxpy.gk" --emit=asm
 has "assembly is SPIR-V" stdout OpEntryPoint
 works "compile --emit=spirv" compile "$sources/saxpy.gk" --emit=spirv
