@@ -53,11 +53,7 @@ parse_list (struct gk_parser   *parser,
         gk_parser_expected (parser, _("an expression"));
     }
   if (parser->token.kind != close && !parser->panic)
-    {
-      char *what = g_strdup_printf (_("`,` or `%s`"), gk_token_text (close));
-      gk_parser_expected (parser, what);
-      g_free (what);
-    }
+    gk_parser_expected_close (parser, close);
   gk_parser_accept (parser, close);
   return first;
 }

@@ -152,9 +152,11 @@ gk_parser_reserved (struct gk_parser *parser)
   parser->last_reserved_at = token->offset;
 }
 
-void
-gk_parser_expected (struct gk_parser *parser,
-                    const char       *what)
+/* `hint` may be NULL. */
+static void
+expected (struct gk_parser *parser,
+          const char       *what,
+          const char       *hint)
 {
   struct gk_token *token = &parser->token;
   bool reserved = token->kind >= GK_TOKEN_RESERVED_TYPE && token->kind <= GK_TOKEN_RESERVED_SCOPE;
@@ -164,12 +166,44 @@ gk_parser_expected (struct gk_parser *parser,
   else if (!parser->panic && token->kind != GK_TOKEN_BAD)
     {
       char *found = describe_token (parser, token);
-      gk_report (parser->unit, GK_D_EXPECTED, token->offset, token->length,
-                 token->kind == GK_TOKEN_IDENTIFIER ? gk_name_foreign (token->u.name->text) : NULL, what, found);
+      const char *foreign = token->kind == GK_TOKEN_IDENTIFIER ? gk_name_foreign (token->u.name->text) : NULL;
+      gk_report (parser->unit, GK_D_EXPECTED, token->offset, token->length, foreign != NULL ? foreign : hint, what, found);
       g_free (found);
       parser->ended = token->kind == GK_TOKEN_END;
     }
   parser->panic = true;
+}
+
+void
+gk_parser_expected (struct gk_parser *parser,
+                    const char       *what)
+{
+  expected (parser, what, NULL);
+}
+
+/* A bracket that was forgotten, where a statement or block ends or begins instead; NULL: something else is wrong. */
+static const char *
+forgotten_close (const struct gk_parser *parser,
+                 enum gk_token_kind      close)
+{
+  enum gk_token_kind found = parser->token.kind;
+
+  if (close != GK_TOKEN_RIGHT_PARENTHESIS && close != GK_TOKEN_RIGHT_BRACKET && close != GK_TOKEN_RIGHT_BRACE)
+    return NULL;
+  return found == GK_TOKEN_SEMICOLON || found == GK_TOKEN_LEFT_BRACE || found == GK_TOKEN_END ? gk_token_text (close) : NULL;
+}
+
+void
+gk_parser_expected_close (struct gk_parser   *parser,
+                          enum gk_token_kind  close)
+{
+  enum gk_token_kind found = parser->token.kind;
+  bool begins_element = found == GK_TOKEN_IDENTIFIER || found == GK_TOKEN_INTEGER || found == GK_TOKEN_REAL
+                        || gk_token_is_value_type (found);
+  char *what = g_strdup_printf (_("`,` or `%s`"), gk_token_text (close));
+
+  expected (parser, what, begins_element ? "," : forgotten_close (parser, close));
+  g_free (what);
 }
 
 bool
@@ -193,7 +227,7 @@ gk_parser_expect (struct gk_parser   *parser,
   if (!parser->panic)
     {
       what = g_strdup_printf ("`%s`", gk_token_text (kind));
-      gk_parser_expected (parser, what);
+      expected (parser, what, forgotten_close (parser, kind));
       g_free (what);
     }
   return false;

@@ -42,6 +42,8 @@ bool                   gk_parser_accept    (struct gk_parser *parser, enum gk_to
 bool                   gk_parser_expect    (struct gk_parser *parser, enum gk_token_kind kind);
 /* `what` is translated. */
 void                   gk_parser_expected  (struct gk_parser *parser, const char *what);
+/* A comma, or the end of a list. */
+void                   gk_parser_expected_close (struct gk_parser *parser, enum gk_token_kind close);
 /* Says that the current token, a reserved word, is not supported: once a line. */
 void                   gk_parser_reserved  (struct gk_parser *parser);
 void                   gk_parser_semicolon (struct gk_parser *parser);

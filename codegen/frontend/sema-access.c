@@ -249,6 +249,42 @@ has_twins (const struct gk_node *node)
   return false;
 }
 
+/* As many lanes, the repeated ones changed to others that the vector has; NULL where it has too few. */
+static const char *
+lanes_hint (struct gk_unit       *unit,
+            const struct gk_node *node)
+{
+  const char *set = strchr ("rgba", node->u.name->text[0]) != NULL ? "rgba" : "xyzw";
+  char text[5] = "";
+  unsigned used = 0;
+
+  if (node->type->lanes > node->child[0]->type->lanes)
+    return NULL;
+  for (uint32_t i = 0; i < node->type->lanes; i++)
+    used |= 1u << node->meaning.lanes[i];
+  for (uint32_t i = 0, taken = 0; i < node->type->lanes; i++)
+    {
+      uint32_t lane = node->meaning.lanes[i];
+
+      if (taken & 1u << lane)
+        for (lane = 0; used & 1u << lane; lane++)
+          ;
+      taken |= 1u << lane;
+      used |= 1u << lane;
+      text[i] = set[lane];
+    }
+  return gk_hint (unit, "%s", text);
+}
+
+void
+gk_report_const (struct gk_sema         *sema,
+                 const struct gk_node   *node,
+                 const struct gk_symbol *resource)
+{
+  gk_report_node (sema->unit, GK_D_CONST_BUFFER, node, gk_hint (sema->unit, "%s%s %s", resource->is_volatile ? "volatile " : "",
+                  resource->type->text, resource->name->text), resource->name->text);
+}
+
 static bool
 check_target_root (struct gk_sema *sema,
                    struct gk_node *node,
@@ -269,7 +305,7 @@ check_target_root (struct gk_sema *sema,
   if (symbol->type->kind == GK_TYPE_BUFFER && node != whole)
     {
       if (symbol->is_const)
-        gk_report_node (unit, GK_D_CONST_BUFFER, whole, NULL, symbol->name->text);
+        gk_report_const (sema, whole, symbol);
       symbol->is_written = true;
       return !symbol->is_const;
     }
@@ -304,7 +340,7 @@ gk_check_target (struct gk_sema *sema,
         return false;
       if (part->kind == GK_NODE_SWIZZLE && has_twins (part))
         {
-          gk_report_mark (sema->unit, GK_D_SWIZZLE_TWICE, part, NULL, part->u.name->text);
+          gk_report_mark (sema->unit, GK_D_SWIZZLE_TWICE, part, lanes_hint (sema->unit, part), part->u.name->text);
           return false;
         }
       if (part->kind == GK_NODE_SWIZZLE && part->type->lanes > 1 && indexed)

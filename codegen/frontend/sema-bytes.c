@@ -80,7 +80,7 @@ check_store (struct gk_sema *sema,
   gk_check_any (sema, value);
   node->type = &unit->void_type;
   if (buffer->is_const)
-    gk_report_node (unit, GK_D_CONST_BUFFER, node, NULL, buffer->name->text);
+    gk_report_const (sema, node, buffer);
   buffer->is_written = true;
   if (callee->child[1] != NULL && gk_resolve_type (sema, callee->child[1]) != value->type)
     gk_convert (sema, value, gk_resolve_type (sema, callee->child[1]));

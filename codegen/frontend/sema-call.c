@@ -181,7 +181,7 @@ check_method (struct gk_sema *sema,
       return;
     }
   if (is_write && object->meaning.symbol->is_const)
-    gk_report_node (unit, GK_D_CONST_BUFFER, node, NULL, object->meaning.symbol->name->text);
+    gk_report_const (sema, node, object->meaning.symbol);
   check_image_point (sema, argument, object->type);
   texel = gk_type_value (unit, object->type->scalar, 4);
   node->meaning.value = is_write;
@@ -218,6 +218,24 @@ check_part (struct gk_sema       *sema,
   return false;
 }
 
+/* Of `lanes` given ones, not as many as the type has: the rest to be written, or the vector that they make. */
+static const char *
+construct_hint (struct gk_unit       *unit,
+                const struct gk_node *node,
+                const struct gk_type *type,
+                uint32_t              lanes)
+{
+  const char *source = gk_node_source (unit, node), *head = type->text;
+  bool is_whole = g_str_has_prefix (source, head) && g_str_has_suffix (source, ")");
+
+  if (lanes == 0)
+    return gk_hint (unit, "%s(%s)", head, type->scalar == GK_BOOL ? "false" : "0");
+  if (lanes < type->lanes)
+    return is_whole ? gk_hint (unit, "%.*s, …)", (int) strlen (source) - 1, source) : gk_hint (unit, "%s(…)", head);
+  return lanes > 4 ? NULL : gk_hint (unit, "%s%s", gk_type_value (unit, type->scalar, lanes)->text,
+                                     is_whole ? source + strlen (head) : "(…)");
+}
+
 static void
 check_value_construct (struct gk_sema       *sema,
                        struct gk_node       *node,
@@ -247,7 +265,7 @@ check_value_construct (struct gk_sema       *sema,
     gk_report_node (unit, GK_D_LANES, node, gk_hint (unit, "%s(%s.%s)", type->text, gk_node_source (unit, first),
                     swizzles[type->lanes]), type->text, type->lanes, lanes);
   else
-    gk_report_node (unit, GK_D_LANES, node, NULL, type->text, type->lanes, lanes);
+    gk_report_node (unit, GK_D_LANES, node, construct_hint (unit, node, type, lanes), type->text, type->lanes, lanes);
 }
 
 /* Of its columns, of all its numbers column by column, or of one number, which is then the diagonal. */

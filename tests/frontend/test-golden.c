@@ -198,13 +198,17 @@ START_TEST (test_bad)
 }
 END_TEST
 
-/* One mistake is one message: ten are ten, each with its line and a caret. */
+/* One mistake is one message: ten are ten, each with its line, a caret and a hint. */
 START_TEST (test_ten_mistakes)
 {
   char *path = source_path ("tests/frontend/bad/ten-mistakes.gk");
   struct result result = compile (path);
+  char **hints;
 
   ck_assert_uint_eq (result.n_errors, 10);
+  hints = g_strsplit (result.messages->str, "\n  hint: ", -1);
+  ck_assert_uint_eq (g_strv_length (hints), 10 + 1);
+  g_strfreev (hints);
   result_clear (&result);
   g_free (path);
 }
