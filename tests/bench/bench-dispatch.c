@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Gabbro against hand-written Vulkan, in one process and in turn: recording, submitting and
- * running dependent dispatches, frozen lists, one submission and its wait, and copies.
+ * running dependent dispatches, frozen lists, one submission and its wait, all that with few
+ * buffers and with many, and copies.
  *
  *   bench-dispatch [ROUNDS [DEVICE]]
  */
@@ -16,7 +17,9 @@
 #include "tests/bench/timing.h"
 
 #define N_DISPATCHES 1000
-#define N_BUFFERS    16
+/* Few enough that descriptor sets may be shared, and so many that each dispatch needs one of its own. */
+#define FEW_BUFFERS  16
+#define MANY_BUFFERS (N_DISPATCHES + 1)
 #define THREADS      256
 #define COPY_SIZE    (UINT64_C (32) << 20)
 
@@ -29,9 +32,10 @@ struct bench
   GabbroDevice *device;
   GabbroStream *stream;
   GabbroShader *shader;
-  GabbroBuffer *buffers[N_BUFFERS];
+  GabbroBuffer *buffers[MANY_BUFFERS];
   struct hand hand;
-  struct hand_buffer hand_buffers[N_BUFFERS];
+  struct hand_buffer hand_buffers[MANY_BUFFERS];
+  guint n_buffers;               /* that are used */
   guint rounds;
 };
 
@@ -55,7 +59,7 @@ open_ours (struct bench *bench, const char *wanted)
       || (bench->stream = gabbro_stream_new (bench->device, NULL, &error)) == NULL
       || (bench->shader = gabbro_shader_new (bench->device, kernel, GABBRO_COMPILE_DEFAULT, GABBRO_OPTIMIZATION_DEFAULT, &error)) == NULL)
     fail (error);
-  for (guint i = 0; i < N_BUFFERS; i++)
+  for (guint i = 0; i < MANY_BUFFERS; i++)
     if ((bench->buffers[i] = gabbro_buffer_new (bench->device, "float", THREADS, &error)) == NULL)
       fail (error);
 }
@@ -83,7 +87,7 @@ open_theirs (struct bench *bench, struct spirv_result *result)
   xir_context_unref (context);
   hand_open (&bench->hand, gabbro_adapter_get_name (gabbro_device_get_adapter (bench->device)));
   hand_load (&bench->hand, result);
-  for (guint i = 0; i < N_BUFFERS; i++)
+  for (guint i = 0; i < MANY_BUFFERS; i++)
     hand_buffer_new (&bench->hand, &bench->hand_buffers[i], THREADS * 4, FALSE);
 }
 
@@ -96,8 +100,8 @@ record (struct bench *bench, guint n, float by)
   gabbro_command_list_set_shader (list, bench->shader, NULL);
   for (guint i = 0; i < n; i++)
     {
-      gabbro_command_list_set_buffer (list, 0, bench->buffers[i % N_BUFFERS], NULL);
-      gabbro_command_list_set_buffer (list, 1, bench->buffers[(i + 1) % N_BUFFERS], NULL);
+      gabbro_command_list_set_buffer (list, 0, bench->buffers[i % bench->n_buffers], NULL);
+      gabbro_command_list_set_buffer (list, 1, bench->buffers[(i + 1) % bench->n_buffers], NULL);
       gabbro_command_list_set_float (list, 2, by + (float) i, NULL);
       gabbro_command_list_dispatch (list, THREADS, 1, 1, NULL);
     }
@@ -128,6 +132,7 @@ bench_recording (struct bench *bench)
   static struct timing recording = { .name = "(a) record 1000 dispatches" }, submitting = { .name = "(b) record until the submission returns" },
                        completing = { .name = "(c) until complete" };
 
+  recording.n = submitting.n = completing.n = 0;
   for (guint i = 0; i < bench->rounds; i++)
     {
       double ours[4], theirs[4];
@@ -142,7 +147,7 @@ bench_recording (struct bench *bench)
       ours[3] = timing_now ();
       g_object_unref (list);
       theirs[0] = timing_now ();
-      hand_record (&bench->hand, bench->hand_buffers, N_BUFFERS, N_DISPATCHES, THREADS, (float) i);
+      hand_record (&bench->hand, bench->hand_buffers, bench->n_buffers, N_DISPATCHES, THREADS, (float) i);
       theirs[1] = timing_now ();
       hand_submit (&bench->hand);
       theirs[2] = timing_now ();
@@ -167,9 +172,10 @@ bench_frozen (struct bench *bench)
   GabbroCommandList *list = record (bench, N_DISPATCHES, 1);
   GError *error = NULL;
 
+  submitting.n = completing.n = 0;
   if (!gabbro_command_list_freeze (list, gabbro_stream_get_queue (bench->stream), &error))
     fail (error);
-  hand_record (&bench->hand, bench->hand_buffers, N_BUFFERS, N_DISPATCHES, THREADS, 1);
+  hand_record (&bench->hand, bench->hand_buffers, bench->n_buffers, N_DISPATCHES, THREADS, 1);
   for (guint i = 0; i < bench->rounds; i++)
     {
       double ours[3], theirs[3];
@@ -199,6 +205,7 @@ bench_round_trip (struct bench *bench)
 {
   static struct timing timing = { .name = "record, submit, wait: one dispatch" };
 
+  timing.n = 0;
   for (guint i = 0; i < bench->rounds * 4; i++)
     {
       double ours, theirs;
@@ -211,7 +218,7 @@ bench_round_trip (struct bench *bench)
       g_object_unref (list);
       ours = timing_now () - ours;
       theirs = timing_now ();
-      hand_record (&bench->hand, bench->hand_buffers, N_BUFFERS, 1, THREADS, (float) i);
+      hand_record (&bench->hand, bench->hand_buffers, bench->n_buffers, 1, THREADS, (float) i);
       hand_submit (&bench->hand);
       hand_wait (&bench->hand);
       theirs = timing_now () - theirs;
@@ -346,7 +353,8 @@ bench_list_copies (struct bench *bench)
 int
 main (int argc, char **argv)
 {
-  struct bench bench = { .rounds = 21 };
+  static const guint counts[] = { FEW_BUFFERS, MANY_BUFFERS };
+  static struct bench bench = { .rounds = 21 };
   struct spirv_result result;
 
   if (argc > 1)
@@ -355,13 +363,19 @@ main (int argc, char **argv)
   open_theirs (&bench, &result);
   printf ("%s, %u rounds; medians: Gabbro, hand-written Vulkan, ratio\n",
           gabbro_adapter_get_name (gabbro_device_get_adapter (bench.device)), bench.rounds);
-  bench_recording (&bench);
-  bench_frozen (&bench);
-  bench_round_trip (&bench);
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      bench.n_buffers = counts[i];
+      printf ("  %u distinct buffers:\n", counts[i]);
+      bench_recording (&bench);
+      bench_frozen (&bench);
+      bench_round_trip (&bench);
+    }
+  printf ("  copies:\n");
   bench_copies (&bench);
   bench_direct_upload (&bench);
   bench_list_copies (&bench);
-  for (guint i = 0; i < N_BUFFERS; i++)
+  for (guint i = 0; i < MANY_BUFFERS; i++)
     {
       g_object_unref (bench.buffers[i]);
       hand_buffer_free (&bench.hand, &bench.hand_buffers[i]);
