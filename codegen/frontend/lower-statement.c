@@ -12,6 +12,21 @@ is_true (const struct gk_node *condition)
   return condition == NULL || (condition->kind == GK_NODE_BOOLEAN && condition->u.integer != 0);
 }
 
+/* Memory that the source has a name for, up to the end of its block. */
+static struct xir_value *
+lower_memory (struct gk_lower        *lower,
+              const struct gk_node   *node,
+              enum xir_storage        storage,
+              const struct gk_symbol *symbol)
+{
+  struct xir_value *memory;
+
+  gk_lower_at (lower, node->mark);
+  memory = xir_build_alloca (&lower->builder, storage, symbol->type->xir, symbol->name->text);
+  xir_value_instruction (memory)->u.alloca_.end = gk_locate (lower->unit, lower->scope_end);
+  return memory;
+}
+
 /* What is never written again and needs no address is its value; the rest lives in memory. */
 static void
 lower_variable (struct gk_lower      *lower,
@@ -26,19 +41,18 @@ lower_variable (struct gk_lower      *lower,
     return;
   if (symbol->is_shared)
     {
-      gk_lower_at (lower, node->mark);
-      lower->locals[symbol->index] = xir_build_alloca (&lower->builder, XIR_STORAGE_SHARED, type, symbol->name->text);
+      lower->locals[symbol->index] = lower_memory (lower, node, XIR_STORAGE_SHARED, symbol);
       return;
     }
   value = node->child[2] != NULL ? gk_lower_value (lower, node->child[2]) : xir_constant_zero (lower->module, type);
   if (!symbol->is_written && !symbol->type->has_array)
     {
-      xir_value_add_name (lower->builder.function, value, symbol->name->text, gk_locate (lower->unit, node->mark));
+      xir_value_add_name (lower->builder.function, value, symbol->name->text, gk_locate (lower->unit, node->mark),
+                          gk_locate (lower->unit, lower->scope_end));
       lower->locals[symbol->index] = value;
       return;
     }
-  gk_lower_at (lower, node->mark);
-  memory = xir_build_alloca (&lower->builder, XIR_STORAGE_LOCAL, type, symbol->name->text);
+  memory = lower_memory (lower, node, XIR_STORAGE_LOCAL, symbol);
   xir_build_store (&lower->builder, memory, value);
   lower->locals[symbol->index] = memory;
 }
@@ -310,6 +324,14 @@ static void
 lower_statement (struct gk_lower      *lower,
                  const struct gk_node *node)
 {
+  uint32_t outer_end = lower->scope_end;
+
+  if (node->kind == GK_NODE_BLOCK)
+    lower->scope_end = node->end;
+  else if (node->kind == GK_NODE_SWITCH)
+    lower->scope_end = node->child[1]->end;
+  else if (node->kind == GK_NODE_FOR && node->child[3] != NULL)
+    lower->scope_end = node->child[3]->end;
   switch (node->kind)
     {
     case GK_NODE_BLOCK:
@@ -351,6 +373,7 @@ lower_statement (struct gk_lower      *lower,
     default:
       break;
     }
+  lower->scope_end = outer_end;
   /* The merge of a statement that never runs to its end has no way in. */
   if (node->flags & GK_FLAG_STOPS && !xir_builder_terminated (&lower->builder))
     xir_build_unreachable (&lower->builder, NULL);

@@ -199,6 +199,7 @@ lower_function (struct gk_lower          *lower,
   gk_lower_at (lower, source->node->mark);
   lower->locals = g_new0 (struct xir_value *, source->n_locals + 1);
   bind_parameters (lower, source, function);
+  lower->scope_end = body->end;
   gk_lower_statements (lower, body->child[0]);
   if (!xir_builder_terminated (&lower->builder))
     {

@@ -31,6 +31,7 @@ struct gk_lower
   struct xir_value **globals;    /* constants of the file, copied to the module when first used */
   struct xir_value **locals;     /* values and lvalues of the function's symbols */
   struct gk_jump *jump;
+  uint32_t scope_end;            /* behind the block or loop that variables belong to */
   uint32_t line_start, line_end; /* of the line last located */
 };
 

@@ -19,7 +19,7 @@ struct trace_variable
   enum trace_place place;
   uint32_t slot;                 /* of the value, of a pointer; number of a resource */
   uint32_t line;                 /* seen behind this line alone; 0: wherever its scope is */
-  struct xir_location location;  /* of the declaration; line 0: an argument */
+  struct xir_location end;       /* seen before that place of its file alone; line 0: wherever its scope is */
   uint32_t outer;                /* what can be seen where it was declared: index plus one; 0: nothing */
 };
 

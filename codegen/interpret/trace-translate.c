@@ -41,9 +41,9 @@ trace_table_free (struct trace_table *table)
 
 static void
 add_variable (struct trace_table *table, const char *name, const struct xir_type *type, enum trace_place place, uint32_t slot,
-              uint32_t line, struct xir_location location)
+              uint32_t line, struct xir_location end)
 {
-  struct trace_variable variable = { gb_arena_strdup (&table->arena, name), type, place, slot, line, location, table->scope };
+  struct trace_variable variable = { gb_arena_strdup (&table->arena, name), type, place, slot, line, end, table->scope };
   g_array_append_val (table->variables, variable);
   table->scope = table->variables->len;
 }
@@ -84,35 +84,7 @@ trace_begin_function (struct translator *translator)
   /* No instruction makes them. */
   for (const struct xir_name *name = function->names; name != NULL; name = name->next)
     add_variable (table, name->name, name->value->type, TRACE_REGISTERS, translate_operand (translator, name->value),
-                  name->location.line, name->location);
-}
-
-/* What the head of a loop declares ends with it, though it stands in the block before. */
-static void
-leave_loop (struct trace_table *table, const struct xir_instruction *loop)
-{
-  while (table->scope != 0)
-    {
-      const struct trace_variable *last = &g_array_index (table->variables, struct trace_variable, table->scope - 1);
-      if (last->location.line < loop->location.line
-          || (last->location.line == loop->location.line && last->location.column < loop->location.column))
-        return;
-      table->scope = last->outer;
-    }
-}
-
-/* Those whose merge the block at hand is. */
-static void
-leave_loops (struct translator *translator)
-{
-  for (guint i = 0; i < translator->loops->len; i++)
-    {
-      const struct loop *loop = &g_array_index (translator->loops, struct loop, i);
-      const struct xir_block *prepare = g_array_index (translator->blocks, struct ordered_block, loop->start).block;
-      const struct xir_instruction *owner = block_item (translator, prepare)->owner;
-      if (loop->end == translator->position && owner != NULL && owner->location.line != 0)
-        leave_loop (translator->program->trace, owner);
-    }
+                  name->location.line, name->end);
 }
 
 /* What can be seen at the beginning of a block is what can be seen at the end of the one that dominates it. */
@@ -132,7 +104,6 @@ trace_begin_block (struct translator *translator)
     g_array_set_size (table->scopes, table->scopes->len - 1);
   if (table->scopes->len > 0)
     table->scope = g_array_index (table->scopes, struct trace_scope, table->scopes->len - 1).scope;
-  leave_loops (translator);
   own.end = g_array_index (translator->blocks, struct ordered_block, position).end;
   own.scope = table->scope;
   g_array_append_val (table->scopes, own);
@@ -303,7 +274,7 @@ trace_after (struct translator *translator, const struct xir_instruction *instru
   for (const struct xir_name *name = instruction->names; name != NULL && translator->error == NULL; name = name->next)
     {
       uint32_t slot = translate_operand (translator, &instruction->value);
-      add_variable (table, name->name, name->value->type, TRACE_REGISTERS, slot, 0, name->location);
+      add_variable (table, name->name, name->value->type, TRACE_REGISTERS, slot, 0, name->end);
       add_entry (translator, (struct trace_entry) {
         .kind = TRACE_NAMED, .text = gb_arena_strdup (&table->arena, name->name), .type = name->value->type, .slot = slot });
     }
@@ -313,6 +284,6 @@ trace_after (struct translator *translator, const struct xir_instruction *instru
       const struct item *item = item_of (translator, &variable->value);
       add_variable (table, variable->u.alloca_.name, variable->value.type,
                     item->variable != NULL ? TRACE_REGISTERS : TRACE_MEMORY, item->slot, 0,
-                    variable->location);
+                    variable->u.alloca_.end);
     }
 }

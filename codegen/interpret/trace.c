@@ -185,6 +185,14 @@ is_listed (const GArray *variables, const char *name)
   return false;
 }
 
+/* The blocks of the source end, and those of the code go on. */
+static bool
+has_ended (const struct trace_variable *variable, const struct xir_location *here)
+{
+  return variable->end.line != 0
+         && (here->line > variable->end.line || (here->line == variable->end.line && here->column >= variable->end.column));
+}
+
 GArray *
 interpret_step_variables (const struct interpret_step *step)
 {
@@ -199,7 +207,7 @@ interpret_step_variables (const struct interpret_step *step)
       GString *value;
       next = from->outer;
       /* By its name only the inner one can be meant: the copy of an argument that is changed, too. */
-      if (is_listed (variables, from->name))
+      if (has_ended (from, &step->location) || is_listed (variables, from->name))
         continue;
       variable.name = g_strdup (from->name);
       value = g_string_new (NULL);

@@ -112,7 +112,7 @@ extend_call (struct xir_instruction *call)
   builder.location = call->location;
   result = xir_build_call (&builder, call->u.callee, (struct xir_value *const *) arguments->pdata, arguments->len);
   for (const struct xir_name *name = call->names; name != NULL; name = name->next)
-    xir_value_add_name (caller, result, name->name, name->location);
+    xir_value_add_name (caller, result, name->name, name->location, name->end);
   if (call->value.type != NULL)
     xir_value_replace (&call->value, result);
   xir_instruction_remove (call);

@@ -34,7 +34,7 @@ copy_names (const struct xir_name *names,
             GHashTable *map)
 {
   for (; names != NULL; names = names->next)
-    xir_value_add_name (to, mapped (map, names->value), names->name, names->location);
+    xir_value_add_name (to, mapped (map, names->value), names->name, names->location, names->end);
 }
 
 /* Everything but operands, which may name what is not copied yet. */
@@ -59,6 +59,7 @@ copy_instruction (const struct xir_instruction *instruction,
       break;
     case XIR_OP_ALLOCA:
       copy->u.alloca_.storage = instruction->u.alloca_.storage;
+      copy->u.alloca_.end = instruction->u.alloca_.end;
       copy->u.alloca_.name = copy_text (to, from, instruction->u.alloca_.name);
       break;
     case XIR_OP_SWITCH:

@@ -263,13 +263,14 @@ void
 xir_value_add_name (struct xir_function *function,
                     struct xir_value *value,
                     const char *name,
-                    struct xir_location location)
+                    struct xir_location location,
+                    struct xir_location end)
 {
   struct xir_instruction *instruction = xir_value_instruction (value);
   const struct xir_name **names = instruction != NULL ? &instruction->names : &function->names;
   struct xir_name *added = gb_arena_new (&function->module->arena, struct xir_name);
 
-  *added = (struct xir_name) { *names, value, gb_arena_strdup (&function->module->arena, name), location };
+  *added = (struct xir_name) { *names, value, gb_arena_strdup (&function->module->arena, name), location, end };
   *names = added;
 }
 

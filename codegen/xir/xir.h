@@ -178,6 +178,7 @@ struct xir_name
   struct xir_value *value;
   const char *name;
   struct xir_location location;  /* of the declaration */
+  struct xir_location end;       /* the first place behind where the name means it; line 0: unknown */
 };
 
 enum xir_storage { XIR_STORAGE_LOCAL, XIR_STORAGE_SHARED };
@@ -201,7 +202,7 @@ struct xir_instruction
   union
   {
     struct xir_function *callee;                    /* call */
-    struct { enum xir_storage storage; const char *name; } alloca_;
+    struct { enum xir_storage storage; struct xir_location end; const char *name; } alloca_;    /* `end` as of xir_name */
     struct { uint64_t *values; uint32_t default_position; } switch_;   /* values[n_blocks - 2] in source order,
                                     widths as the selector's; default stands before case `default_position` */
     struct { enum xir_loop_hint hint; uint32_t unroll_count; } loop;   /* count 0: as the compiler likes */
@@ -349,7 +350,7 @@ void xir_value_replace           (struct xir_value *from, struct xir_value *to);
 bool xir_value_is_used           (const struct xir_value *value);
 /* One more name, for the variable of `function` that `value` is. */
 void xir_value_add_name          (struct xir_function *function, struct xir_value *value, const char *name,
-                                  struct xir_location location);
+                                  struct xir_location location, struct xir_location end);
 /* Takes the instruction out of its block, drops its uses and frees it. It must be unused. */
 void xir_instruction_remove      (struct xir_instruction *instruction);
 void xir_block_remove            (struct xir_block *block);

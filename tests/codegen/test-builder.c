@@ -157,9 +157,9 @@ START_TEST (names)
   sample_init (&sample);
   function = sample.texel_write->block->function;
   named = gb_list_first (&xir_function_entry (function)->instructions, struct xir_instruction, link);
-  xir_value_add_name (function, &named->value, buffer, (struct xir_location) { 3, 7 });
-  xir_value_add_name (function, &named->value, "other", (struct xir_location) { 4, 1 });
-  xir_value_add_name (function, xir_constant_int (sample.module, 5), "five", (struct xir_location) { 5, 1 });
+  xir_value_add_name (function, &named->value, buffer, (struct xir_location) { 3, 7 }, (struct xir_location) { 9, 1 });
+  xir_value_add_name (function, &named->value, "other", (struct xir_location) { 4, 1 }, (struct xir_location) { 9, 2 });
+  xir_value_add_name (function, xir_constant_int (sample.module, 5), "five", (struct xir_location) { 5, 1 }, (struct xir_location) { 0 });
   buffer[0] = 'x';
   copy = xir_function_clone (function, "copy");
   named = gb_list_first (&xir_function_entry (copy)->instructions, struct xir_instruction, link);
@@ -168,6 +168,8 @@ START_TEST (names)
   ck_assert_ptr_eq (name->value, &named->value);
   ck_assert_uint_eq (name->location.line, 3);
   ck_assert_uint_eq (name->location.column, 7);
+  ck_assert_uint_eq (name->end.line, 9);
+  ck_assert_uint_eq (name->end.column, 1);
   ck_assert_ptr_nonnull (find_name (named->names, "other"));
   ck_assert_ptr_eq (find_name (copy->names, "five")->value, xir_constant_int (sample.module, 5));
   clone = xir_module_clone (sample.module);

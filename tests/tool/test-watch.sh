@@ -10,7 +10,7 @@ if [ -z "$TEST_TMPDIR" ]; then
   trap 'rm -rf "$TEST_TMPDIR"' EXIT
 fi
 cd "$TEST_TMPDIR" || exit 99
-cp "$sources/faulty.gk" "$sources/steps.gk" "$sources/saxpy.gk" "$sources/imports.gk" "$sources/helper.gk" . || exit 99
+cp "$sources/blocks.gk" "$sources/faulty.gk" "$sources/steps.gk" "$sources/saxpy.gk" "$sources/imports.gk" "$sources/helper.gk" . || exit 99
 failed=0
 
 pass ()
@@ -279,6 +279,15 @@ has "it is the first" stdout '^thread \(0, 0, 0\) of main_$'
 gives 2 "a file that is not there" run imports.gk -q -d4 --break=other.gk:5 step=3 out=buffer:uint:4
 has "the files are named" stderr "'other.gk' is no file of the kernel; there are: helper.gk, imports.gk"
 gives 2 "a line that it has not" run imports.gk -q -d4 --break=helper.gk:50 step=3 out=buffer:uint:4
+gives 0 "variables in a block" run blocks.gk -q -d4 --break=blocks.gk:14 step=3 out=buffer:uint:4
+has "those of the block" stdout '^    once = 11$'
+has "what an inner one hid" stdout '^    changed = 6$'
+gives 0 "variables behind a block" run blocks.gk -q -d4 --break=blocks.gk:17 step=3 out=buffer:uint:4
+has "those that are declared again" stdout '^    once = 1$'
+lacks "none of the block" stdout '(changed|five) ='
+gives 0 "variables behind a switch" run blocks.gk -q -d4 --break=blocks.gk:25 step=3 out=buffer:uint:4
+has "those around it" stdout '^    sum = 64$'
+lacks "none of the switch" stdout 'inside ='
 gives 0 "variables behind a loop" run imports.gk -q -d4 --break=imports.gk:11 step=3 out=buffer:uint:4
 prints "each once, and none of the loop" stdout << 'END'
 thread (0, 0, 0) of main_
