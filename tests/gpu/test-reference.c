@@ -5,6 +5,8 @@
 
 #include "config.h"
 
+#include <math.h>
+
 #include "tests/gpu/device-test.h"
 
 /* Without device_test_end()'s look at messages. */
@@ -336,13 +338,62 @@ static GBytes *(*const programs[]) (struct device_test *test) = {
   run_saxpy, run_blur_float, run_blur_bytes, run_values, run_many, run_together, run_columns
 };
 
-/* Each program in many ways, none of which makes a difference. */
+/* Of a value between two bytes Vulkan lets a device store either of the two, the nearer one by preference only. Whether all
+ * bytes are one of their two, for the exact `values`, and how many are not the nearer one, ties to even. */
+static gboolean
+is_one_of_two (GBytes *bytes, GBytes *values, guint *n_other)
+{
+  const guint8 *stored = g_bytes_get_data (bytes, NULL);
+  const float *exact = g_bytes_get_data (values, NULL);
+  gsize n = g_bytes_get_size (bytes);
+
+  *n_other = 0;
+  ck_assert_uint_eq (g_bytes_get_size (values), n * sizeof *exact);
+  for (gsize i = 0; i < n; i++)
+    {
+      double wanted = fmin (fmax (exact[i], 0.0), 1.0) * 255.0;
+
+      if (stored[i] < floor (wanted) || stored[i] > ceil (wanted))
+        return FALSE;
+      *n_other += stored[i] != rint (wanted);
+    }
+  return TRUE;
+}
+
+/* The bytes of another device against the exact values: every sum is a multiple of 1/2048, so that no float rounds. */
+START_TEST (bytes_of_another_device)
+{
+  struct device_test test = device_test_begin (), reference;
+  gboolean is_software = gabbro_adapter_get_kind (gabbro_device_get_adapter (test.device)) == GABBRO_ADAPTER_CPU;
+  GBytes *bytes = run_blur_bytes (&test), *nearest, *values;
+  guint n_other;
+
+  device_test_end (&test);
+  reference = reference_test_begin ("1", "");
+  nearest = run_blur_bytes (&reference);
+  values = run_blur_float (&reference);
+  device_test_end (&reference);
+  ck_assert (is_one_of_two (nearest, values, &n_other));
+  ck_assert_uint_eq (n_other, 0);
+  ck_assert (is_one_of_two (bytes, values, &n_other));
+  if (n_other > 0)
+    printf ("%u of %" G_GSIZE_FORMAT " bytes are the farther one of two, or the odd one\n", n_other, g_bytes_get_size (bytes));
+  if (is_software)
+    ck_assert_uint_eq (n_other, 0);
+  g_bytes_unref (bytes);
+  g_bytes_unref (nearest);
+  g_bytes_unref (values);
+}
+END_TEST
+
+/* Each program in many ways, none of which makes a difference. What bytes another device makes of a value that is none, it
+ * may choose (above): there one way of the reference driver is compared with the others. */
 START_TEST (same_as_another_device)
 {
   static const char *const settings[] = {
     "1", "width=1", "width=64,threads=1", "width=8,threads=3,seed=99", "max-group-count=2", "max-push-constants=128,width=16", "check,seed=5"
   };
-  struct device_test test = device_test_begin ();
+  struct device_test test = programs[_i] == run_blur_bytes ? reference_test_begin ("1", "") : device_test_begin ();
   GBytes *right = programs[_i] (&test);
 
   device_test_end (&test);
@@ -604,6 +655,7 @@ make_suite (void)
   tcase_add_test (test_case, only_where_it_is_named);
   tcase_add_test (test_case, bad_settings);
   tcase_add_test (test_case, which_checks);
+  tcase_add_test (results, bytes_of_another_device);
   tcase_add_loop_test (results, same_as_another_device, 0, G_N_ELEMENTS (programs));
   tcase_add_test (test_case, split_dispatch);
   tcase_add_test (test_case, frozen_list);
