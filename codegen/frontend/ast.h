@@ -91,4 +91,13 @@ gk_else_if (const struct gk_node *node)
   return other != NULL && other->kind == GK_NODE_IF ? other : NULL;
 }
 
+static inline uint32_t
+gk_node_list_length (const struct gk_node *list)
+{
+  uint32_t n = 0;
+  for (; list != NULL; list = list->next)
+    n++;
+  return n;
+}
+
 extern const struct gk_node_info gk_node_infos[GK_N_NODES];

@@ -376,11 +376,9 @@ check_atomic (struct gk_sema          *sema,
   struct gk_node *place = node->child[1];
   const struct gk_symbol *root;
   bool is_bitwise = builtin->op == XIR_OP_ATOMIC_AND || builtin->op == XIR_OP_ATOMIC_OR || builtin->op == XIR_OP_ATOMIC_XOR;
-  uint32_t n = 0;
+  uint32_t n = gk_node_list_length (place);
 
   gk_poison (sema, node);
-  for (struct gk_node *argument = place; argument != NULL; argument = argument->next)
-    n++;
   if (n != builtin->n_arguments)
     {
       gk_report_node (unit, GK_D_ARGUMENTS, node, NULL, builtin->name, builtin->n_arguments, n);

@@ -15,15 +15,6 @@ is_storable (const struct gk_type *type)
          || type->kind == GK_TYPE_STRUCTURE;
 }
 
-static uint32_t
-count (const struct gk_node *list)
-{
-  uint32_t n = 0;
-  for (; list != NULL; list = list->next)
-    n++;
-  return n;
-}
-
 /* An offset that is known is looked at now. */
 static void
 check_offset (struct gk_sema       *sema,
@@ -98,7 +89,7 @@ gk_check_bytes (struct gk_sema *sema,
 {
   struct gk_node *callee = node->child[0];
   bool stores = strcmp (callee->u.name->text, "store") == 0;
-  uint32_t n = count (node->child[1]), wanted = stores ? 2 : 1;
+  uint32_t n = gk_node_list_length (node->child[1]), wanted = stores ? 2 : 1;
 
   if (!stores && strcmp (callee->u.name->text, "load") != 0)
     return false;

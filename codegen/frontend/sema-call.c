@@ -8,15 +8,6 @@
 
 #include <string.h>
 
-static uint32_t
-count (const struct gk_node *list)
-{
-  uint32_t n = 0;
-  for (; list != NULL; list = list->next)
-    n++;
-  return n;
-}
-
 /* Arguments of a call that is broken anyway: checked for mistakes of their own. */
 static void
 check_arguments_alone (struct gk_sema *sema,
@@ -75,7 +66,7 @@ check_user_call (struct gk_sema   *sema,
 {
   struct gk_unit *unit = sema->unit;
   struct gk_function *function = symbol->u.function;
-  uint32_t n = count (node->child[1]);
+  uint32_t n = gk_node_list_length (node->child[1]);
   struct gk_node *argument = node->child[1];
 
   node->meaning.symbol = symbol;
@@ -158,7 +149,7 @@ check_method (struct gk_sema *sema,
   struct gk_node *argument = node->child[1];
   bool is_write = strcmp (callee->u.name->text, "write") == 0;
   const struct gk_type *texel;
-  uint32_t n = count (argument);
+  uint32_t n = gk_node_list_length (argument);
 
   gk_check_any (sema, object);
   node->kind = GK_NODE_METHOD;
@@ -274,7 +265,7 @@ check_matrix_construct (struct gk_sema       *sema,
                         struct gk_node       *node,
                         const struct gk_type *type)
 {
-  uint32_t n = count (node->child[1]), columns = type->lanes;
+  uint32_t n = gk_node_list_length (node->child[1]), columns = type->lanes;
   bool by_columns = n == columns && n > 1;
 
   node->type = type;
@@ -298,7 +289,7 @@ check_structure_construct (struct gk_sema       *sema,
                            struct gk_node       *node,
                            const struct gk_type *type)
 {
-  uint32_t n = count (node->child[1]);
+  uint32_t n = gk_node_list_length (node->child[1]);
   struct gk_node *argument = node->child[1];
 
   if (gk_is_poison (type) || n != type->structure->n_members)

@@ -8,15 +8,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-static uint32_t
-count (const struct gk_node *list)
-{
-  uint32_t n = 0;
-  for (; list != NULL; list = list->next)
-    n++;
-  return n;
-}
-
 /* The declared type, its first length taken from the initializer where it is empty. */
 static const struct gk_type *
 variable_type (struct gk_sema *sema,
@@ -39,7 +30,7 @@ variable_type (struct gk_sema *sema,
           gk_report_mark (unit, GK_D_LENGTH_WANTED, node, NULL, node->u.name->text);
           return &unit->poison;
         }
-      type = gk_type_array (unit, type, count (node->child[2]->child[0]));
+      type = gk_type_array (unit, type, gk_node_list_length (node->child[2]->child[0]));
       if (type == NULL)
         {
           gk_report_mark (unit, GK_D_LENGTH_WANTED, node, NULL, node->u.name->text);
@@ -325,7 +316,7 @@ check_group_size (struct gk_sema     *sema,
       function->group_size[n] = value;
       product *= value;
     }
-  if (n == 0 || count (node->child[0]) > 3)
+  if (n == 0 || gk_node_list_length (node->child[0]) > 3)
     gk_report_mark (unit, GK_D_GROUP_FORM, node, "kernel(64)");
   else if (is_good && product > GK_MAX_GROUP_THREADS)
     gk_report_node (unit, GK_D_GROUP_THREADS, node->child[0], NULL, (unsigned long long) product, GK_MAX_GROUP_THREADS);
@@ -337,7 +328,7 @@ gk_check_signature (struct gk_sema     *sema,
 {
   struct gk_unit *unit = sema->unit;
   struct gk_node *node = function->node;
-  uint32_t n = count (node->child[2]);
+  uint32_t n = gk_node_list_length (node->child[2]);
 
   function->return_type = gk_resolve_type (sema, node->child[1]);
   if (gk_type_is_resource (function->return_type))
