@@ -54,7 +54,7 @@ for file in Gabbro-1.gir:"$prefix/share/gir-1.0" Gabbro-1.typelib:"$libdir/girep
   verdict $? "${file#*:}/${file%%:*} is installed"
 done
 if [ -e "$top_builddir/gpu/Gabbro-1.typelib" ]; then
-  [ "$(find "$root" -path '*/gi/overrides/Gabbro.py' -o -path '*/gi/overrides/_gabbro_data.py' | wc -l)" -eq 2 ]
+  [ "$(find "$root" -path '*/gi/overrides/Gabbro.py' -o -path '*/gi/overrides/_gabbro_*.py' | wc -l)" -eq 3 ]
   verdict $? "the overrides for Python are installed"
 fi
 
