@@ -80,23 +80,48 @@ rule_spdx ()
   done
 }
 
+# The lines of a file of any language, and those of a function of C or of Python.
 rule_length ()
 {
-  c_sources | over_code '
+  {
+    c_sources
+    sources '(' -name '*.gk' -o -name '*.comp' -o -name '*.sh' -o -name '*.js' -o -name '*.vala' -o -name '*.py' ')'
+  } | tr '\n' '\0' | xargs -0 -r awk '
     function check_file (name, lines) {
-      if (name != "" && lines > 1000)
+      if (lines > 1000)
         print name ":" lines ": length: the file has " lines " lines, 1000 are allowed"
     }
-    FNR == 1 { check_file(file, last); file = FILENAME; start = 0 }
+    FNR == 1 { check_file(file, last); file = FILENAME }
     { last = FNR }
+    END { check_file(file, last) }'
+  sources -name '*.py' | tr '\n' '\0' | xargs -0 -r awk '
+    # A function ends before the next line that is indented no more than its "def" is.
+    function close_down (depth) {
+      while (open > 0 && depths[open] >= depth) {
+        lines = last - starts[open] + 1
+        if (lines > 80)
+          print file ":" last ": length: a function of " lines " lines ends here, 80 are allowed"
+        open--
+      }
+    }
+    FNR == 1 { close_down(0); file = FILENAME }
+    /^[ \t]*$/ { next }
+    {
+      match ($0, /^ */)
+      close_down(RLENGTH)
+      last = FNR
+    }
+    /^ *(async )?def / { open++; depths[open] = RLENGTH; starts[open] = FNR }
+    END { close_down(0) }'
+  c_sources | over_code '
+    FNR == 1 { start = 0 }
     # A body is what stands between braces in the first column; "};" ends a table or a type.
     /^\{[ \t]*$/ { start = FNR }
     /^\}/ {
       if (start && $0 ~ /^\}[ \t]*$/ && FNR - start + 1 > 80)
         fault("length", "a function of " FNR - start + 1 " lines ends here, 80 are allowed")
       start = 0
-    }
-    END { check_file(file, last) }'
+    }'
 }
 
 rule_words ()

@@ -28,7 +28,7 @@ make_good_tree ()
   rm -rf "$work/tree"
   mkdir -p "$work/tree/lib" "$work/tree/codegen/xir" "$work/tree/gpu/command" \
     "$work/tree/gpu/driver-api" "$work/tree/gpu/drivers/vulkan" "$work/tree/gpu/drivers/null" \
-    "$work/tree/tools" "$work/tree/tests/lib" "$work/tree/po"
+    "$work/tree/tools" "$work/tree/tests/lib" "$work/tree/data" "$work/tree/po"
   cd "$work/tree" || exit 99
   cat > lib/thing.c <<END
 /* $spdx */
@@ -73,7 +73,21 @@ END
   printf '/* %s */\n#include "config.h"\n#include "lib/thing.h"\n' "$spdx" > gpu/command/list.c
   printf '/* %s */\n#include "config.h"\n#include <gabbro/gabbro.h>\n#include <stdlib.h>\nvoid quit (void) { exit (1); }\n' "$spdx" > tools/main.c
   printf '/* %s */\n#include "lib/thing.h"\nint main (void) { exit (0); }\n' "$spdx" > tests/lib/test-thing.c
-  printf '# %s\nx_SOURCES = lib/thing.c lib/thing.h codegen/xir/xir.c codegen/xir/xir.h\\\n gpu/gabbro-x.c gpu/gabbro-x.h gpu/driver-api/driver.h\ny_SOURCES += gpu/drivers/vulkan/device.c gpu/drivers/null/null.c gpu/command/list.c tools/main.c tests/lib/test-thing.c\n' "$spdx" > Makefile.am
+  cat > data/thing.py <<END
+# $spdx
+
+class Thing:
+    def method(self):
+        def inner():
+$(awk 'BEGIN { for (i = 0; i < 76; i++) print "            thing()" }')
+
+        inner()
+
+
+def behind():
+    pass
+END
+  printf '# %s\nx_SOURCES = lib/thing.c lib/thing.h codegen/xir/xir.c codegen/xir/xir.h\\\n gpu/gabbro-x.c gpu/gabbro-x.h gpu/driver-api/driver.h\ny_SOURCES += gpu/drivers/vulkan/device.c gpu/drivers/null/null.c gpu/command/list.c tools/main.c tests/lib/test-thing.c data/thing.py\n' "$spdx" > Makefile.am
   printf '# files\ngpu/gabbro-x.c\n' > po/POTFILES.in
   cd "$top" || exit 99
 }
@@ -104,6 +118,9 @@ bad "a file without a licence line" spdx 'sed -i 1d gpu/drivers/null/null.c'
 bad "a script without a licence line" spdx 'echo true > tests/lib/x.sh'
 bad "a function of 81 lines" length 'sed -i "s/^  return table.0.;/  gb_thing ();\n&/" lib/thing.c'
 bad "a file of 1001 lines" length 'awk "BEGIN { for (i = 0; i < 1000; i++) print \"int a\" i \";\" }" >> lib/thing.h'
+bad "a method of 81 lines" length 'sed -i "s/^        inner()$/&\n&/" data/thing.py'
+bad "a function of 81 lines at the end of a script" length 'awk "BEGIN { for (i = 0; i < 79; i++) print \"    thing()\" }" >> data/thing.py'
+bad "a script of 1001 lines" length 'awk "BEGIN { for (i = 0; i < 1000; i++) print \"thing()\" }" >> data/thing.py'
 bad "an upper-case marker" words 'echo "/* TODO: more */" >> lib/thing.c'
 bad "a marker behind a name of its letters" words 'echo "/* XXXX: XXX */" >> lib/thing.c'
 bad "a marker in a string" words 'echo "const char *x = \"FIXME\";" >> lib/thing.c'
