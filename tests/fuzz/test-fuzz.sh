@@ -30,8 +30,10 @@ kind ()
   check "a fault of the kind '$1' is found and said" $?
 }
 
-kind crash 'it ends\|does not end\|status'
+# Sanitizers make an exit of a signal.
+kind crash 'it ends by signal 11\|it ends with status'
 kind hang 'it does not end' 1
+kind sleep 'it waits and does not end' 1
 kind memory 'too much memory'
 kind check 'this was asked for'
 
