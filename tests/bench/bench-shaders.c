@@ -294,10 +294,7 @@ compare (struct bench *bench, const struct twin *twin, enum twin_mode mode)
 static double
 now (const struct bench *bench)
 {
-  struct timespec time;
-
-  clock_gettime (bench->is_cpu ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
-  return (double) time.tv_sec * 1e6 + (double) time.tv_nsec * 1e-3;
+  return bench->is_cpu ? timing_of_clock (CLOCK_PROCESS_CPUTIME_ID) : timing_now ();
 }
 
 static double

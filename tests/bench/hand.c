@@ -267,7 +267,7 @@ hand_record (struct hand *hand, struct hand_buffer *buffers, uint32_t n_buffers,
 {
   hand_begin (hand);
   hand_barrier (hand, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-           VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT);
+                VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT);
   vkCmdBindPipeline (hand->commands, VK_PIPELINE_BIND_POINT_COMPUTE, hand->pipeline);
   for (uint32_t i = 0; i < n; i++)
     {
@@ -275,7 +275,7 @@ hand_record (struct hand *hand, struct hand_buffer *buffers, uint32_t n_buffers,
 
       if (i > 0)
         hand_barrier (hand, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-                 VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT);
+                      VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT);
       set_arguments (hand, set, &buffers[i % n_buffers], &buffers[(i + 1) % n_buffers], threads, step + (float) i);
       vkCmdBindDescriptorSets (hand->commands, VK_PIPELINE_BIND_POINT_COMPUTE, hand->layout, 0, 1, &set, 0, NULL);
       vkCmdPushConstants (hand->commands, hand->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, hand->shader->push_constant_size, hand->push);

@@ -19,22 +19,25 @@ struct timing
 };
 
 static inline double
-timing_now (void)
+timing_of_clock (clockid_t clock)
 {
   struct timespec now;
 
-  clock_gettime (CLOCK_MONOTONIC, &now);
+  clock_gettime (clock, &now);
   return (double) now.tv_sec * 1e6 + (double) now.tv_nsec * 1e-3;
+}
+
+static inline double
+timing_now (void)
+{
+  return timing_of_clock (CLOCK_MONOTONIC);
 }
 
 /* What this thread has had of the processor, for what waits for nothing: others may use it, too. */
 static inline double
 timing_processor_now (void)
 {
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double) now.tv_sec * 1e6 + (double) now.tv_nsec * 1e-3;
+  return timing_of_clock (CLOCK_THREAD_CPUTIME_ID);
 }
 
 static int
