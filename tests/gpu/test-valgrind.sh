@@ -24,7 +24,7 @@ G_SLICE=always-malloc
 export GABBRO_TEST_PATIENCE GABBRO_TEST_GRAPHS CK_EXCLUDE_TAGS CK_DEFAULT_TIMEOUT CK_TIMEOUT_MULTIPLIER G_SLICE
 
 status=0
-for name in test-bare test-context test-event-graphs test-failure test-lifetime test-objects test-rescan test-scheduler test-signals; do
+for name in test-bare test-context test-errors test-event-graphs test-failure test-lifetime test-objects test-rescan test-scheduler test-signals; do
   log=$TEST_TMPDIR/$name.log
   # Each test is a process of its own, and valgrind's exit status fails it.
   if "$LIBTOOL" --mode=execute "$VALGRIND" --quiet --leak-check=full --errors-for-leak-kinds=definite \
