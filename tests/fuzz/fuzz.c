@@ -251,8 +251,9 @@ keep_finding (struct job *job, int status)
   g_autofree char *base = g_strdup_printf ("%s/%s-%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT, job->settings->output, job->target->name, job->seed,
                                            (guint64) shared->round);
   g_autofree char *input = g_strdup_printf ("%s.%s", base, job->target->extension), *text = g_strdup_printf ("%s.txt", base);
-  g_autofree char *said = g_strdup_printf ("%s\nfuzz %s --seed %" G_GUINT64_FORMAT " --from %" G_GUINT64_FORMAT " --rounds 1\nfuzz %s -- %s\n", why,
-                                           job->target->name, job->seed, (guint64) shared->round, job->target->name, input);
+  g_autofree char *said = g_strdup_printf ("%s\n%s %s --seed %" G_GUINT64_FORMAT " --from %" G_GUINT64_FORMAT " --rounds 1\n%s %s -- %s\n", why,
+                                           g_get_prgname (), job->target->name, job->seed, (guint64) shared->round, g_get_prgname (),
+                                           job->target->name, input);
 
   g_mkdir_with_parents (job->settings->output, 0777);
   if (!g_file_set_contents (input, (const char *) shared->data, shared->size, NULL) || !g_file_set_contents (text, said, -1, NULL))

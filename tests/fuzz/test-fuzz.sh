@@ -36,6 +36,9 @@ kind hang 'it does not end' 1
 kind sleep 'it waits and does not end' 1
 kind memory 'too much memory'
 kind check 'this was asked for'
+# The text says which program and which input that was.
+grep -q '^[a-z-]*fuzz artifact --seed 5 --from 13 --rounds 1$' "$found/artifact-5-13.txt"
+check 'a finding says how to make it again' $?
 
 # What goes on behind a finding: the other seven rounds were tried.
 grep -q '1 findings' "$TEST_TMPDIR/out"
