@@ -545,7 +545,6 @@ gabbro_device_new (GabbroAdapter *adapter, GError **error)
   self->context = context;
   self->core = gabbro_core_new (context_core, gabbro_adapter_get_driver_adapter (adapter), driver_device,
                                 drop != NULL ? (guint) g_ascii_strtoull (drop, NULL, 10) : 0);
-  gabbro_pipelines_load (adapter, self->core);
   add_nodes (self);
   self->notifier = gabbro_notifier_new (self, &notifier_class);
   self->print_notifier = gabbro_notifier_new (self, &print_notifier_class);

@@ -267,6 +267,7 @@ gabbro_shader_new (GabbroDevice *device,
   self->device = g_object_ref (device);
   self->kernel = g_object_ref (kernel);
   origin = make_origin (kernel, &result);
+  gabbro_pipelines_load (gabbro_device_get_adapter (device), gabbro_device_get_core (device));
   resource = create_resource (self, &result, origin, error);
   if (resource != NULL)
     {

@@ -27,32 +27,42 @@ void
 gabbro_pipelines_load (GabbroAdapter *adapter, struct gabbro_core *core)
 {
   uint8_t key[GB_DIGEST_SIZE];
-  struct bundle_cache *cache = find_cache (adapter, core, key);
+  struct bundle_cache *cache;
   const void *data = NULL;
   GBytes *stored;
   gsize size = 0;
 
-  if (cache == NULL)
+  if (!g_once_init_enter (&core->pipelines_loaded))
     return;
-  stored = bundle_cache_load_pipelines (cache, key);
-  if (stored != NULL)
-    data = g_bytes_get_data (stored, &size);
-  core->ops->pipelines_load (core->driver, data, size);
-  g_clear_pointer (&stored, g_bytes_unref);
+  cache = find_cache (adapter, core, key);
+  if (cache != NULL)
+    {
+      stored = bundle_cache_load_pipelines (cache, key);
+      if (stored != NULL)
+        data = g_bytes_get_data (stored, &size);
+      core->ops->pipelines_load (core->driver, data, size);
+      g_clear_pointer (&stored, g_bytes_unref);
+    }
+  g_once_init_leave (&core->pipelines_loaded, 1);
 }
 
 void
 gabbro_pipelines_save (GabbroAdapter *adapter, struct gabbro_core *core)
 {
+  guint64 n_compiled = __atomic_load_n (&core->driver->n_pipelines_compiled, __ATOMIC_RELAXED);
   uint8_t key[GB_DIGEST_SIZE];
-  struct bundle_cache *cache = find_cache (adapter, core, key);
   gsize stored_size = 0, size;
   const void *others = NULL;
+  struct bundle_cache *cache;
   GError *error = NULL;
   GBytes *stored;
   void *data;
 
-  if (cache == NULL || core->driver->n_pipelines_compiled == 0)
+  /* Before the file is read: most that is asked for here is nothing new. */
+  if (__atomic_exchange_n (&core->n_pipelines_saved, n_compiled, __ATOMIC_RELAXED) == n_compiled)
+    return;
+  cache = find_cache (adapter, core, key);
+  if (cache == NULL)
     return;
   /* What others have stored meanwhile stays, unless they store at this very moment. */
   stored = bundle_cache_load_pipelines (cache, key);
@@ -71,8 +81,8 @@ gabbro_pipelines_save (GabbroAdapter *adapter, struct gabbro_core *core)
 void
 gabbro_pipelines_note (GabbroAdapter *adapter, struct gabbro_core *core)
 {
-  guint64 n = __atomic_load_n (&core->driver->n_pipelines_compiled, __ATOMIC_RELAXED);
+  guint64 n_saved = __atomic_load_n (&core->n_pipelines_saved, __ATOMIC_RELAXED);
 
-  if (n > 0 && n % SAVE_EVERY == 0)
+  if (__atomic_load_n (&core->driver->n_pipelines_compiled, __ATOMIC_RELAXED) >= n_saved + SAVE_EVERY)
     gabbro_pipelines_save (adapter, core);
 }

@@ -84,6 +84,8 @@ struct gabbro_core
   /* Counters for attributes; atomic. */
   guint64 n_submissions, n_dispatches, n_barriers, n_collapsed_resources, n_leaked;
   guint64 n_compiled, n_cached;          /* kernels */
+  guint64 n_pipelines_saved;             /* of the driver's n_pipelines_compiled; atomic */
+  gsize pipelines_loaded;                /* of g_once_init_enter() */
   guint64 n_prints, n_dropped_prints;    /* lines of kernels */
   guint64 allocated_bytes;
 

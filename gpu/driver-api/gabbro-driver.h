@@ -480,8 +480,8 @@ struct gabbro_device_ops
 
   /* What the driver itself makes of the code of shaders, which the library keeps for later processes. pipelines_load comes
    * before the first shader, or never: what pipelines_save has given for an equal adapter; the driver takes of it what it
-   * can. pipelines_save gives all there is, and what `data` has beside it, for g_free(); NULL: nothing new since it was
-   * last asked. Any thread. optional: both or neither */
+   * can. pipelines_save gives all there is, and what `data` has beside it, for g_free(); NULL: there is nothing. Any
+   * thread. optional: both or neither */
   void  (*pipelines_load) (struct gabbro_driver_device *device, const void *data, size_t size);
   void *(*pipelines_save) (struct gabbro_driver_device *device, const void *data, size_t size, size_t *out_size);
 };

@@ -234,6 +234,51 @@ START_TEST (test_not_again)
 }
 END_TEST
 
+/* When it was last used, as far as the library has noted it: long ago at first. */
+static void
+make_old (const char *path)
+{
+  const struct timespec long_ago[2] = { { .tv_sec = 1000000 }, { .tv_sec = 1000000 } };
+
+  ck_assert_int_eq (utimensat (AT_FDCWD, path, long_ago, 0), 0);
+}
+
+static bool
+is_old (const char *path)
+{
+  struct stat status;
+
+  ck_assert_int_eq (stat (path, &status), 0);
+  return status.st_mtime == 1000000;
+}
+
+/* Not by a device without shaders, and later only to add to it. */
+START_TEST (test_rarely_read)
+{
+  struct program program;
+  char *path;
+
+  finds (1);
+  path = only_file ();
+  make_old (path);
+  program = begin ();
+  end (&program);
+  ck_assert (is_old (path));
+  program = begin ();
+  make (&program, 1);
+  ck_assert (!is_old (path));
+  for (guint i = 0; i < 16; i++)
+    make (&program, 100 + i);
+  make_old (path);
+  make (&program, 1);
+  make (&program, 100);
+  assert_counts (&program, 16, 3);
+  end (&program);
+  ck_assert (is_old (path));
+  g_free (path);
+}
+END_TEST
+
 static void
 write_file (const char *path, const char *data, gsize size)
 {
@@ -398,6 +443,7 @@ make_suite (void)
   tcase_add_test (test_case, test_second_start);
   tcase_add_test (test_case, test_together);
   tcase_add_test (test_case, test_not_again);
+  tcase_add_test (test_case, test_rarely_read);
   tcase_add_test (test_case, test_damage);
   tcase_add_test (test_case, test_others);
   tcase_add_test (test_case, test_no_folder);

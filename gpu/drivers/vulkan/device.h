@@ -115,7 +115,6 @@ struct vulkan_device
   struct vulkan_memory memory;
   struct vulkan_queue queues[GABBRO_MAX_QUEUES];
   VkPipelineCache pipelines;            /* null: the library keeps none */
-  uint64_t n_pipelines_new;             /* that it has not been given; atomic */
   GMutex layout_mutex;                  /* images that are becoming ready */
 
   gint lost;                            /* 1: for good */

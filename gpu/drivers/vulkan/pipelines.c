@@ -66,8 +66,7 @@ vulkan_pipelines_save (struct gabbro_driver_device *base, const void *data, size
   VkPipelineCache all;
   void *saved = NULL;
 
-  if (device->pipelines == VK_NULL_HANDLE || vulkan_device_is_lost (device)
-      || __atomic_exchange_n (&device->n_pipelines_new, 0, __ATOMIC_RELAXED) == 0)
+  if (device->pipelines == VK_NULL_HANDLE || vulkan_device_is_lost (device))
     return NULL;
   all = size > 0 ? create_cache (device, data, size) : VK_NULL_HANDLE;
   if (all == VK_NULL_HANDLE)
@@ -98,9 +97,6 @@ vulkan_pipelines_create (struct vulkan_device *device, const VkComputePipelineCr
   if ((whole.flags & found) == found)
     __atomic_add_fetch (&device->base.n_pipelines_found, 1, __ATOMIC_RELAXED);
   else
-    {
-      __atomic_add_fetch (&device->base.n_pipelines_compiled, 1, __ATOMIC_RELAXED);
-      __atomic_add_fetch (&device->n_pipelines_new, 1, __ATOMIC_RELAXED);
-    }
+    __atomic_add_fetch (&device->base.n_pipelines_compiled, 1, __ATOMIC_RELAXED);
   return VK_SUCCESS;
 }
