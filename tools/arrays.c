@@ -40,7 +40,7 @@ get_shape (struct tool_shape *shape, GabbroLayout *layout, const char *what, GEr
 static void
 find_offsets (GabbroLayout *layout, gsize offset, gsize *offsets, gsize *n)
 {
-  if (tool_type_is_scalar (layout) || gabbro_layout_get_kind (layout) == GABBRO_LAYOUT_STRUCT)
+  if (tool_type_is_scalar (layout))
     {
       offsets[(*n)++] = offset;
       return;
@@ -57,7 +57,11 @@ restride (GabbroLayout *layout, const guint8 *from, gsize n_elements, bool to_pa
 
   tool_shape_init (&shape, layout);
   g_autofree gsize *offsets = g_new (gsize, (gsize) tool_type_n_numbers (layout));
-  find_offsets (layout, 0, offsets, &n);
+  /* Structures, and arrays of them, are copied as they are. */
+  if (shape.scalar == GABBRO_LAYOUT_STRUCT)
+    offsets[n++] = 0;
+  else
+    find_offsets (layout, 0, offsets, &n);
   gsize width = shape.scalar_size, tight = n * width;
   if (n_elements > G_MAXSIZE / MAX (padded, 1))
     return NULL;

@@ -16,7 +16,7 @@ bool tool_array_read_raw (GabbroLayout *layout, const char *what, const char *fi
 /* As a file that tool_array_read() takes. `elements` may be changed. */
 bool tool_array_write    (struct tool_writer *writer, GabbroLayout *layout, const char *what, gpointer elements, guint64 length, GError **error);
 
-/* Numbers without padding into `n_elements` elements with it, and back. NULL when there is not enough memory. The layout
- * has no structure in it. */
+/* Numbers without padding into `n_elements` elements with it, and back. NULL when there is not enough memory. Structures
+ * and arrays of them keep theirs. */
 gpointer tool_array_pad   (GabbroLayout *layout, gconstpointer tight, gsize n_elements);
 gpointer tool_array_unpad (GabbroLayout *layout, gconstpointer padded, gsize n_elements);

@@ -228,6 +228,23 @@ START_TEST (test_padding)
 }
 END_TEST
 
+/* The language has no buffers of arrays of structures, but the layouts of bundles may be any. */
+START_TEST (test_padding_of_structures)
+{
+  GabbroLayout *deep = make_layout ("Deep"), *array = gabbro_layout_get_member_layout (deep, 0);
+  gsize size = (gsize) gabbro_layout_get_size (array);
+  g_autofree guint8 *bytes = g_malloc (2 * size);
+
+  ck_assert_int_eq (gabbro_layout_get_kind (array), GABBRO_LAYOUT_ARRAY);
+  for (gsize i = 0; i < 2 * size; i++)
+    bytes[i] = (guint8) (i + 1);
+  g_autofree guint8 *made = tool_array_pad (array, bytes, 2), *back = tool_array_unpad (array, bytes, 2);
+  ck_assert_mem_eq (made, bytes, 2 * size);
+  ck_assert_mem_eq (back, bytes, 2 * size);
+  gabbro_layout_unref (deep);
+}
+END_TEST
+
 /* --- NPY ----------------------------------------------------------------------------------- */
 
 START_TEST (test_npy_round_trip)
@@ -694,6 +711,7 @@ make_suite (void)
   tcase_add_test (values, test_values_back);
   tcase_add_test (values, test_values_refused);
   tcase_add_test (values, test_padding);
+  tcase_add_test (values, test_padding_of_structures);
   TCase *npy = gb_test_case (suite, "npy");
   tcase_add_test (npy, test_npy_round_trip);
   tcase_add_test (npy, test_npy_headers);
