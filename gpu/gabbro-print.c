@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "codegen/passes/print-record.h"
+#include "codegen/xir/evaluate-private.h"
 #include "codegen/xir/format.h"
 
 /**
@@ -32,24 +33,9 @@ G_DEFINE_BOXED_TYPE (GabbroPrint, gabbro_print, gabbro_print_ref, gabbro_print_u
 
 /* Values as text. */
 
-/* Whether the text is nearer to this value of a type with so many bits of mantissa than to its neighbours. */
-static bool
-reads_back (const char *text, double value, int mantissa, int least_exponent)
-{
-  double read = g_ascii_strtod (text, NULL), reach;
-  int exponent;
-
-  if (read == value || value == 0)
-    return read == value;
-  reach = ldexp (0.5, MAX (ilogb (value), least_exponent) - mantissa);
-  /* The neighbour below a power of two is only half as far away. */
-  if (fabs (frexp (value, &exponent)) == 0.5 && exponent - 1 > least_exponent && fabs (read) < fabs (value))
-    reach /= 2;
-  return fabs (read - value) < reach;
-}
-
+/* As few digits as read back the same; seventeen always do. */
 static void
-append_float (GString *out, double value, int mantissa, int least_exponent)
+append_float (GString *out, enum xir_type_kind kind, double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE], format[8];
 
@@ -62,26 +48,16 @@ append_float (GString *out, double value, int mantissa, int least_exponent)
     {
       g_snprintf (format, sizeof format, "%%.%dg", digits);
       g_ascii_formatd (text, sizeof text, format, value);
-      if (reads_back (text, value, mantissa, least_exponent))
+      if (evaluate_bits_of_real (kind, g_ascii_strtod (text, NULL)) == evaluate_bits_of_real (kind, value))
         break;
     }
   g_string_append (out, text);
 }
 
 static void
-append_word_float (GString *out, uint32_t word, int mantissa, int least_exponent)
-{
-  float value;
-
-  memcpy (&value, &word, sizeof value);
-  append_float (out, (double) value, mantissa, least_exponent);
-}
-
-static void
 append_scalar (GString *out, enum xir_type_kind kind, const uint32_t *words)
 {
   uint64_t wide;
-  double real;
 
   switch (kind)
     {
@@ -102,24 +78,15 @@ append_scalar (GString *out, enum xir_type_kind kind, const uint32_t *words)
         g_string_append_printf (out, "%" PRId64, (int64_t) wide);
       break;
     case XIR_TYPE_FLOAT64:
-      wide = (uint64_t) words[1] << 32 | words[0];
-      memcpy (&real, &wide, sizeof real);
-      append_float (out, real, 52, -1022);
+      append_float (out, kind, evaluate_real_of_bits (kind, (uint64_t) words[1] << 32 | words[0]));
       break;
     case XIR_TYPE_FLOAT32:
-      append_word_float (out, words[0], 23, -126);
-      break;
     case XIR_TYPE_FLOAT16:
-      append_word_float (out, words[0], 10, -14);
-      break;
     case XIR_TYPE_BFLOAT16:
-      append_word_float (out, words[0], 7, -126);
-      break;
     case XIR_TYPE_FLOAT8_E4M3:
-      append_word_float (out, words[0], 3, -6);
-      break;
     case XIR_TYPE_FLOAT8_E5M2:
-      append_word_float (out, words[0], 2, -14);
+      /* A record has narrow ones as floats. */
+      append_float (out, kind, evaluate_real_of_bits (XIR_TYPE_FLOAT32, words[0]));
       break;
     default:
       g_string_append_printf (out, "%" PRId32, (int32_t) words[0]);
