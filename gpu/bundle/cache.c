@@ -296,6 +296,11 @@ bundle_cache_store_pipelines (struct bundle_cache *cache, const uint8_t key[GB_D
 
   if (whole > most || size > most - whole)
     {
+      /* Whoever reads it has as much again, and can never add to it. */
+      path = path_of (cache, key, BUNDLE_CACHE_PIPELINES);
+      if (check_folder (cache->folder, NULL))
+        g_unlink (path);
+      g_free (path);
       g_set_error (error, GABBRO_ERROR, GABBRO_ERROR_LIMIT_EXCEEDED, _("What the driver has compiled is larger than the shader cache may keep"));
       return false;
     }
@@ -402,9 +407,8 @@ visit_folder (const char *folder, void (*visit) (const char *path, const char *n
 static void
 add_file (const char *path, const char *name, const struct stat *status, gpointer data)
 {
-  struct bundle_cache_file *file;
-
   bool is_pipelines = is_file_name (name, BUNDLE_CACHE_PIPELINES);
+  struct bundle_cache_file *file;
 
   if (!is_pipelines && !is_file_name (name, BUNDLE_CACHE_SUFFIX))
     return;

@@ -364,6 +364,44 @@ START_TEST (test_no_folder)
 }
 END_TEST
 
+/* What has become too large for the cache is given up; nothing could be added to it any more. */
+START_TEST (test_too_large)
+{
+  GChecksum *sum = g_checksum_new (G_CHECKSUM_SHA256);
+  struct program program = begin_with ("adapters=1", cache);
+  gsize size, header = 8 + 2 * 32, n_digest = 32;
+  char *path, *data;
+
+  /* So that no kernel is stored below, which would look through the folder. */
+  make (&program, 2);
+  end (&program);
+  finds (1);
+  path = only_file ();
+  ck_assert (g_file_get_contents (path, &data, &size, NULL));
+  data = g_realloc (data, size + (2 << 20));
+  memset (data + size, 0, 2 << 20);
+  size += 2 << 20;
+  g_checksum_update (sum, (guchar *) data + header, (gssize) (size - header));
+  g_checksum_get_digest (sum, (guint8 *) data + 8 + 32, &n_digest);
+  write_file (path, data, size);
+  ck_assert (finds (1));
+  for (guint i = 0; i < 2; i++)
+    {
+      GabbroContext *context = context_with ("null", "adapters=1,pipelines", "driver-path", empty_folder, "cache", cache, "cache-size", "1", NULL);
+
+      program = (struct program) { context, open_device (context, "null") };
+      make (&program, 2);
+      assert_counts (&program, 1, 0);
+      end (&program);
+      ck_assert (g_file_test (path, G_FILE_TEST_EXISTS) == (i > 0));
+    }
+  ck_assert (finds (2));
+  g_checksum_free (sum);
+  g_free (data);
+  g_free (path);
+}
+END_TEST
+
 /* A process that ends without closing anything loses no more than the last few. */
 START_TEST (test_killed)
 {
@@ -447,6 +485,7 @@ make_suite (void)
   tcase_add_test (test_case, test_damage);
   tcase_add_test (test_case, test_others);
   tcase_add_test (test_case, test_no_folder);
+  tcase_add_test (test_case, test_too_large);
   tcase_add_test (test_case, test_killed);
   tcase_add_test (test_case, test_trim);
   tcase_add_test (test_case, test_without);
