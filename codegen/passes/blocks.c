@@ -98,3 +98,60 @@ xir_loop_open_prepare (struct xir_instruction *loop)
   rename_predecessor (merge, start, leave);
   return start;
 }
+
+void
+xir_function_open_prepares (struct xir_function *function,
+                            bool (*wanted) (const struct xir_instruction *instruction, gconstpointer data),
+                            gconstpointer data)
+{
+  GPtrArray *loops = g_ptr_array_new ();
+
+  gb_list_for_each (block, &function->blocks, struct xir_block, link)
+    {
+      struct xir_instruction *terminator = xir_block_terminator (block);
+      bool found = false;
+
+      if (terminator == NULL || terminator->op != XIR_OP_LOOP)
+        continue;
+      gb_list_for_each (instruction, &terminator->blocks[0]->instructions, struct xir_instruction, link)
+        found = found || wanted (instruction, data);
+      if (found)
+        g_ptr_array_add (loops, terminator);
+    }
+  for (guint i = 0; i < loops->len; i++)
+    xir_loop_open_prepare (loops->pdata[i]);
+  g_ptr_array_free (loops, TRUE);
+}
+
+struct xir_value *
+xir_build_exchange_loop (struct xir_builder *builder,
+                         struct xir_instruction *before,
+                         struct xir_value *place,
+                         struct xir_value *const *indices,
+                         uint32_t n,
+                         struct xir_value *(*change) (struct xir_builder *builder, struct xir_value *guess, gconstpointer data),
+                         gconstpointer data)
+{
+  struct xir_block *head = before->block, *tail, *prepare, *body, *update;
+  struct xir_value *guess, *old, *again;
+
+  tail = xir_block_split (head, before);
+  update = xir_block_new_behind (head);
+  body = xir_block_new_behind (head);
+  prepare = xir_block_new_behind (head);
+  xir_builder_at_end (builder, head);
+  xir_build_loop (builder, prepare, body, update, tail);
+  xir_builder_at_end (builder, prepare);
+  guess = xir_build_phi (builder, xir_type_scalar (builder->module->context, XIR_TYPE_UINT32));
+  xir_build_branch (builder, body);
+  xir_builder_at_end (builder, body);
+  old = xir_build_atomic (builder, XIR_OP_ATOMIC_COMPARE_EXCHANGE, place, guess, change (builder, guess, data), indices, n);
+  again = xir_build_binary (builder, XIR_OP_NOT_EQUAL, old, guess);
+  xir_build_branch (builder, update);
+  xir_builder_at_end (builder, update);
+  xir_build_conditional_branch (builder, again, prepare, tail);
+  xir_phi_add (guess, xir_constant_uint (builder->module, 0), head);
+  xir_phi_add (guess, old, update);
+  xir_builder_before (builder, before);
+  return old;
+}

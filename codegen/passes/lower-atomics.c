@@ -278,21 +278,17 @@ turn_into_words (struct lowering *lowering,
 
 /* Atomics of words. */
 
-static struct xir_value *
-build_words (struct xir_builder *builder,
-             const struct xir_instruction *atomic,
-             enum xir_op op,
-             struct xir_value *expected,
-             struct xir_value *value)
+static struct xir_value **
+indices_of (const struct xir_instruction *atomic,
+            uint32_t *n)
 {
-  uint32_t first = xir_atomic_first_index (atomic->op), n = atomic->n_operands - first;
-  struct xir_value **indices = g_new (struct xir_value *, n + 1), *result;
+  uint32_t first = xir_atomic_first_index (atomic->op);
+  struct xir_value **indices = g_new (struct xir_value *, atomic->n_operands - first + 1);
 
-  for (uint32_t i = 0; i < n; i++)
+  *n = atomic->n_operands - first;
+  for (uint32_t i = 0; i < *n; i++)
     indices[i] = xir_operand (atomic, first + i);
-  result = xir_build_atomic (builder, op, xir_operand (atomic, 0), expected, value, indices, n);
-  g_free (indices);
-  return result;
+  return indices;
 }
 
 static void
@@ -300,17 +296,20 @@ exchange_words (struct xir_instruction *atomic)
 {
   const struct xir_type *word = xir_type_scalar (atomic->block->function->module->context, XIR_TYPE_UINT32);
   bool compares = atomic->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE;
-  struct xir_value *expected, *value, *old;
+  struct xir_value *expected, *value, **indices, *old;
   struct xir_builder builder;
+  uint32_t n;
 
   xir_builder_init (&builder, atomic->block->function);
   builder.location = atomic->location;
   xir_builder_before (&builder, atomic);
   expected = compares ? xir_build_bitcast (&builder, word, xir_operand (atomic, 1)) : NULL;
   value = xir_build_bitcast (&builder, word, xir_operand (atomic, compares ? 2 : 1));
-  old = build_words (&builder, atomic, atomic->op, expected, value);
+  indices = indices_of (atomic, &n);
+  old = xir_build_atomic (&builder, atomic->op, xir_operand (atomic, 0), expected, value, indices, n);
   xir_value_replace (&atomic->value, xir_build_bitcast (&builder, atomic->value.type, old));
   xir_instruction_remove (atomic);
+  g_free (indices);
 }
 
 static enum xir_op
@@ -327,65 +326,38 @@ plain_op (enum xir_op op)
     }
 }
 
-/* do { old = compare_exchange (place, guess, new (guess)); again = old != guess; guess = old; } while (again); */
+static struct xir_value *
+changed_word (struct xir_builder *builder,
+              struct xir_value *guess,
+              gconstpointer data)
+{
+  const struct xir_instruction *atomic = data;
+  struct xir_value *old = xir_build_bitcast (builder, atomic->value.type, guess);
+
+  return xir_build_bitcast (builder, guess->type, xir_build_binary (builder, plain_op (atomic->op), old, xir_operand (atomic, 1)));
+}
+
 static void
 loop_over_words (struct xir_instruction *atomic)
 {
-  struct xir_block *head = atomic->block, *tail, *prepare, *body, *update;
-  struct xir_module *module = head->function->module;
-  struct xir_value *guess, *value, *old, *again;
   struct xir_builder builder;
+  struct xir_value **indices, *old;
+  uint32_t n;
 
-  xir_builder_init (&builder, head->function);
+  xir_builder_init (&builder, atomic->block->function);
   builder.location = atomic->location;
-  tail = xir_block_split (head, atomic);
-  update = xir_block_new_behind (head);
-  body = xir_block_new_behind (head);
-  prepare = xir_block_new_behind (head);
-
-  xir_builder_at_end (&builder, head);
-  xir_build_loop (&builder, prepare, body, update, tail);
-  xir_builder_at_end (&builder, prepare);
-  guess = xir_build_phi (&builder, xir_type_scalar (module->context, XIR_TYPE_UINT32));
-  xir_build_branch (&builder, body);
-  xir_builder_at_end (&builder, body);
-  value = xir_build_binary (&builder, plain_op (atomic->op), xir_build_bitcast (&builder, atomic->value.type, guess),
-                            xir_operand (atomic, 1));
-  old = build_words (&builder, atomic, XIR_OP_ATOMIC_COMPARE_EXCHANGE, guess,
-                     xir_build_bitcast (&builder, guess->type, value));
-  again = xir_build_binary (&builder, XIR_OP_NOT_EQUAL, old, guess);
-  xir_build_branch (&builder, update);
-  xir_builder_at_end (&builder, update);
-  xir_build_conditional_branch (&builder, again, prepare, tail);
-  xir_phi_add (guess, xir_constant_uint (module, 0), head);
-  xir_phi_add (guess, old, update);
-
-  xir_builder_before (&builder, atomic);
+  indices = indices_of (atomic, &n);
+  old = xir_build_exchange_loop (&builder, atomic, xir_operand (atomic, 0), indices, n, changed_word, atomic);
   xir_value_replace (&atomic->value, xir_build_bitcast (&builder, atomic->value.type, old));
   xir_instruction_remove (atomic);
+  g_free (indices);
 }
 
-/* A loop cannot stand in another's prepare, which is one block. */
-static void
-open_prepares (struct lowering *lowering)
+static bool
+becomes_loop (const struct xir_instruction *instruction,
+              gconstpointer lowering)
 {
-  GPtrArray *loops = g_ptr_array_new ();
-
-  gb_list_for_each (block, &lowering->function->blocks, struct xir_block, link)
-    {
-      struct xir_instruction *terminator = xir_block_terminator (block);
-      bool wanted = false;
-
-      if (terminator == NULL || terminator->op != XIR_OP_LOOP)
-        continue;
-      gb_list_for_each (instruction, &terminator->blocks[0]->instructions, struct xir_instruction, link)
-        wanted = wanted || needs_loop (lowering, instruction);
-      if (wanted)
-        g_ptr_array_add (loops, terminator);
-    }
-  for (guint i = 0; i < loops->len; i++)
-    xir_loop_open_prepare (loops->pdata[i]);
-  g_ptr_array_free (loops, TRUE);
+  return needs_loop (lowering, instruction);
 }
 
 static bool
@@ -415,7 +387,7 @@ lower_function (struct lowering *lowering)
   if (!turn_variables (lowering))
     return changed;
   atomics = g_ptr_array_new ();
-  open_prepares (lowering);
+  xir_function_open_prepares (lowering->function, becomes_loop, lowering);
   gb_list_for_each (block, &lowering->function->blocks, struct xir_block, link)
     gb_list_for_each (instruction, &block->instructions, struct xir_instruction, link)
       if (needs_words (lowering, instruction))

@@ -24,7 +24,7 @@ struct lowering
 };
 
 static bool
-is_print (const struct xir_instruction *instruction)
+is_print (const struct xir_instruction *instruction, gconstpointer data)
 {
   return instruction->op == XIR_OP_PRINT || instruction->op == XIR_OP_ASSERT;
 }
@@ -58,7 +58,7 @@ find_printing (struct lowering *lowering)
         {
           if (instruction->op == XIR_OP_CALL)
             add_caller (callers, instruction->u.callee, function);
-          else if (is_print (instruction) && g_hash_table_add (lowering->printing, function))
+          else if (is_print (instruction, NULL) && g_hash_table_add (lowering->printing, function))
             g_ptr_array_add (found, function);
         }
   for (guint i = 0; i < found->len; i++)
@@ -391,34 +391,17 @@ lower_print (struct lowering *lowering, struct xir_instruction *print, uint32_t 
   xir_instruction_remove (print);
 }
 
-static bool
-has_print (const struct xir_block *block)
-{
-  gb_list_for_each (instruction, &block->instructions, struct xir_instruction, link)
-    if (is_print (instruction))
-      return true;
-  return false;
-}
-
 static void
 lower_function (struct lowering *lowering, struct xir_function *function)
 {
-  GPtrArray *blocks = g_ptr_array_new (), *prints = g_ptr_array_new ();
+  GPtrArray *prints = g_ptr_array_new ();
   guint first_site;
 
-  gb_list_for_each (block, &function->blocks, struct xir_block, link)
-    g_ptr_array_add (blocks, block);
-  for (guint i = 0; i < blocks->len; i++)
-    {
-      struct xir_instruction *terminator = xir_block_terminator (blocks->pdata[i]);
-
-      if (terminator != NULL && terminator->op == XIR_OP_LOOP && has_print (terminator->blocks[0]))
-        xir_loop_open_prepare (terminator);
-    }
+  xir_function_open_prepares (function, is_print, NULL);
   gb_list_for_each (block, &function->blocks, struct xir_block, link)
     gb_list_for_each_safe (instruction, &block->instructions, struct xir_instruction, link)
       {
-        if (is_print (instruction))
+        if (is_print (instruction, NULL))
           g_ptr_array_add (prints, instruction);
         else if (instruction->op == XIR_OP_CALL && g_hash_table_contains (lowering->printing, instruction->u.callee))
           extend_call (instruction);
@@ -430,7 +413,6 @@ lower_function (struct lowering *lowering, struct xir_function *function)
   for (guint i = prints->len; i > 0; i--)
     lower_print (lowering, prints->pdata[i - 1], first_site + i);
   g_ptr_array_unref (prints);
-  g_ptr_array_unref (blocks);
 }
 
 bool

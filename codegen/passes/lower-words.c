@@ -340,12 +340,12 @@ read_part (struct access *access,
 /* Writing. */
 
 static struct xir_value *
-changed (struct access *access,
-         const struct change *change,
-         struct xir_value *guess)
+changed (struct xir_builder *builder,
+         struct xir_value *guess,
+         gconstpointer data)
 {
-  struct xir_builder *builder = &access->builder;
-  struct xir_value *old = guess;
+  const struct change *change = data;
+  struct xir_value *old;
 
   if (change->keep != NULL)
     return xir_build_binary (builder, XIR_OP_OR, xir_build_binary (builder, XIR_OP_AND, guess, change->keep), change->value);
@@ -354,37 +354,13 @@ changed (struct access *access,
   return old->type == guess->type ? old : xir_build_bitcast (builder, guess->type, old);
 }
 
-/* do { old = compare_exchange (word, guess, changed (guess)); again = old != guess; guess = old; } while (again);
- * gives what was there before. */
+/* Gives what was there before. */
 static struct xir_value *
 change_word (struct access *access,
              struct xir_value *index,
              const struct change *change)
 {
-  struct xir_builder *builder = &access->builder;
-  struct xir_block *head = access->instruction->block, *tail, *prepare, *body, *update;
-  struct xir_value *guess, *old, *again;
-
-  tail = xir_block_split (head, access->instruction);
-  update = xir_block_new_behind (head);
-  body = xir_block_new_behind (head);
-  prepare = xir_block_new_behind (head);
-  xir_builder_at_end (builder, head);
-  xir_build_loop (builder, prepare, body, update, tail);
-  xir_builder_at_end (builder, prepare);
-  guess = xir_build_phi (builder, index->type);
-  xir_build_branch (builder, body);
-  xir_builder_at_end (builder, body);
-  old = xir_build_atomic (builder, XIR_OP_ATOMIC_COMPARE_EXCHANGE, access->memory, guess, changed (access, change, guess),
-                          &index, 1);
-  again = xir_build_binary (builder, XIR_OP_NOT_EQUAL, old, guess);
-  xir_build_branch (builder, update);
-  xir_builder_at_end (builder, update);
-  xir_build_conditional_branch (builder, again, prepare, tail);
-  xir_phi_add (guess, number (access, 0), head);
-  xir_phi_add (guess, old, update);
-  xir_builder_before (builder, access->instruction);
-  return old;
+  return xir_build_exchange_loop (&access->builder, access->instruction, access->memory, &index, 1, changed, change);
 }
 
 /* The word that has been put together goes out. */
@@ -585,26 +561,11 @@ is_ours (const struct xir_instruction *instruction)
 }
 
 /* A loop cannot stand in another's prepare, which is one block. */
-static void
-open_prepares (struct xir_function *function)
+static bool
+may_become_loop (const struct xir_instruction *instruction,
+                 gconstpointer data)
 {
-  GPtrArray *loops = g_ptr_array_new ();
-
-  gb_list_for_each (block, &function->blocks, struct xir_block, link)
-    {
-      struct xir_instruction *terminator = xir_block_terminator (block);
-      bool wanted = false;
-
-      if (terminator == NULL || terminator->op != XIR_OP_LOOP)
-        continue;
-      gb_list_for_each (instruction, &terminator->blocks[0]->instructions, struct xir_instruction, link)
-        wanted = wanted || (is_ours (instruction) && (xir_op_info (instruction->op)->flags & XIR_FLAG_EFFECT) != 0);
-      if (wanted)
-        g_ptr_array_add (loops, terminator);
-    }
-  for (guint i = 0; i < loops->len; i++)
-    xir_loop_open_prepare (loops->pdata[i]);
-  g_ptr_array_free (loops, TRUE);
+  return is_ours (instruction) && (xir_op_info (instruction->op)->flags & XIR_FLAG_EFFECT) != 0;
 }
 
 static void
@@ -613,7 +574,7 @@ lower_function (struct lowering *lowering,
 {
   GPtrArray *accesses = g_ptr_array_new ();
 
-  open_prepares (function);
+  xir_function_open_prepares (function, may_become_loop, NULL);
   gb_list_for_each (block, &function->blocks, struct xir_block, link)
     gb_list_for_each (instruction, &block->instructions, struct xir_instruction, link)
       if (is_ours (instruction))

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "codegen/xir/xir.h"
+#include "codegen/xir/builder.h"
 
 enum xir_analysis
 {
@@ -94,3 +94,14 @@ struct xir_block *xir_block_new_behind (struct xir_block *block);
  * its way out of the loop becomes an `if` there whose false arm breaks. Returns
  * the block that the instructions are in now. */
 struct xir_block *xir_loop_open_prepare (struct xir_instruction *loop);
+/* Does so with each loop in whose prepare there is an instruction of which `wanted` is true: one that becomes blocks. */
+void xir_function_open_prepares (struct xir_function *function,
+                                 bool (*wanted) (const struct xir_instruction *instruction, gconstpointer data), gconstpointer data);
+/* In front of `before`: do { old = compare_exchange (place, guess, change (guess)); again = old != guess; guess = old; }
+ * while (again), with indices as in xir_build_atomic. Gives the word that was there before; what `builder` builds next
+ * stands in front of `before` too. */
+struct xir_value *xir_build_exchange_loop (struct xir_builder *builder, struct xir_instruction *before, struct xir_value *place,
+                                           struct xir_value *const *indices, uint32_t n,
+                                           struct xir_value *(*change) (struct xir_builder *builder, struct xir_value *guess,
+                                                                        gconstpointer data),
+                                           gconstpointer data);
