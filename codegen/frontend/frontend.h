@@ -9,6 +9,8 @@
 #include "codegen/xir/xir.h"
 
 #define GK_MAX_SOURCE_SIZE   (16u * 1024 * 1024)   /* bytes */
+#define GK_MAX_NAME          128                   /* bytes */
+#define GK_MAX_TEXT          4096                  /* bytes in the quotes of a text */
 #define GK_MAX_NESTING       256                   /* parentheses, blocks, operators in one expression */
 #define GK_MAX_PARAMETERS    64
 #define GK_MAX_FUNCTIONS     4096

@@ -366,6 +366,8 @@ lex_string (struct gk_lexer *lexer,
 
   while (text[end] != '\0' && text[end] != '\n' && text[end] != '"')
     end += text[end] == '\\' && text[end + 1] != '\0' && text[end + 1] != '\n' ? 2 : 1;
+  if (end - at > GK_MAX_TEXT)
+    gk_report (unit, GK_D_TEXT_TOO_LONG, token->offset, end - token->offset, NULL, end - at, GK_MAX_TEXT);
   copy = gb_arena_alloc_aligned (&unit->arena, end - at + 1, 1);
   for (; at < end; at++)
     {
@@ -493,6 +495,8 @@ gk_lexer_next (struct gk_lexer *lexer,
       while (is_word (text[end]))
         end++;
       token->length = end - at;
+      if (token->length > GK_MAX_NAME)
+        gk_report (unit, GK_D_NAME_TOO_LONG, at, token->length, NULL, token->length, GK_MAX_NAME);
       token->u.name = gk_name_intern (unit, text + at, token->length);
       token->kind = token->u.name->token;
       lexer->position = end;

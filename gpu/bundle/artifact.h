@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include "codegen/frontend/frontend.h"
 #include "codegen/spirv/inspect.h"
 #include "gpu/gabbro-private.h"
 #include "lib/digest.h"
@@ -27,7 +28,7 @@
 #define BUNDLE_MAX_PRINTER_SIZE (UINT64_C (64) << 20)    /* bytes */
 #define BUNDLE_MAX_CONSTANTS    (UINT64_C (64) << 20)    /* bytes */
 #define BUNDLE_MAX_SOURCE_MAP   (UINT64_C (1) << 20)     /* bytes */
-#define BUNDLE_MAX_KERNEL_NAME  128                      /* bytes */
+#define BUNDLE_MAX_KERNEL_NAME  GK_MAX_NAME              /* bytes */
 
 /* The order is that of the bytes. */
 enum bundle_section

@@ -385,7 +385,7 @@ read_printer (struct gb_reader *reader, struct bundle_artifact *artifact, struct
 
   site->line = gb_reader_u32 (reader);
   site->column = gb_reader_u32 (reader);
-  site->file = bundle_read_text (reader, arena, MAX_NAME);
+  site->file = bundle_read_text (reader, arena, MAX_TEXT);
   site->condition = bundle_read_text (reader, arena, MAX_TEXT);
   site->format = bundle_read_text (reader, arena, MAX_TEXT);
   site->n_types = gb_reader_u32 (reader);

@@ -73,15 +73,21 @@ test_kernel (const char *source, const char *name)
 }
 
 static inline struct bundle_artifact *
-test_artifact (const char *name)
+test_artifact_of (const char *source, const char *name)
 {
   GError *error = NULL;
-  GabbroKernel *kernel = test_kernel (BUNDLE_TEST_SOURCE, name);
+  GabbroKernel *kernel = test_kernel (source, name);
   struct bundle_artifact *artifact = gabbro_compile_artifact (kernel, NULL, GABBRO_COMPILE_BOUNDS_CHECKS, 2, &error);
 
   assert_fine (error);
   g_object_unref (kernel);
   return artifact;
+}
+
+static inline struct bundle_artifact *
+test_artifact (const char *name)
+{
+  return test_artifact_of (BUNDLE_TEST_SOURCE, name);
 }
 
 static inline void

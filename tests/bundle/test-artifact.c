@@ -146,6 +146,23 @@ START_TEST (test_round_trip)
 }
 END_TEST
 
+/* What the front end takes has to be what artifacts take. */
+START_TEST (test_longest_names)
+{
+  char *name = g_strnfill (GK_MAX_NAME, 'n'), *text = g_strnfill (GK_MAX_TEXT, 't');
+  char *source = g_strdup_printf ("struct %s { float %s; };\nkernel(1) void %s(buffer<%s> %s)\n"
+                                  "{ print(\"%s\"); assert(%s[0].%s >= 0, \"%s\"); }\n",
+                                  name, name, name, name, name, text, name, name, text);
+
+  name[0] = 'k';
+  memcpy (strstr (source, " void ") + strlen (" void "), "k", 1);
+  round_trip (test_artifact_of (source, name));
+  g_free (source);
+  g_free (text);
+  g_free (name);
+}
+END_TEST
+
 /* A member that comes to the result has to come to the codec, or to the list of those that it leaves out: times,
  * inlined_size, and the module of spirv_lower(), which is never saved. */
 START_TEST (test_members)
@@ -575,6 +592,7 @@ make_suite (void)
   TCase *codec = gb_test_case (suite, "codec"), *header = gb_test_case (suite, "header"), *parts = gb_test_case (suite, "sections");
 
   tcase_add_test (codec, test_round_trip);
+  tcase_add_test (codec, test_longest_names);
   tcase_add_test (codec, test_members);
   tcase_add_test (codec, test_mixed);
   tcase_add_test (codec, test_expectations);

@@ -14,7 +14,7 @@
 /* Nobody sees these in one program of a sensible size; the wrong examples show them. */
 static const char *const not_alone[] = {
   "SOURCE_TOO_LARGE", "PROGRAM_TOO_LARGE", "NESTED_TOO_DEEP", "STRUCT_MEMBERS", "CONST_DEPTH", "PARAMETERS", "FUNCTIONS",
-  "CASES", "IMPORTS", "IMPORT_CYCLE", "OPTION_UNKNOWN", NULL
+  "CASES", "TEXT_TOO_LONG", "IMPORTS", "IMPORT_CYCLE", "OPTION_UNKNOWN", NULL
 };
 
 /* An example can import itself, and files "part….gk" with nothing in them. */
@@ -81,17 +81,21 @@ expand (const char *example)
   return out;
 }
 
-/* The characters that stand for bytes that no C text can hold. */
+/* The characters that stand for bytes that no C text can hold, and for very many. */
 static void
 put_bytes (GString *text)
 {
+  char *letters = g_strnfill (5000, 'o');
   char *at = strstr (text->str, "\342\220\200");
+
   if (at != NULL)
     {
       *at = '\0';
       g_string_erase (text, at + 1 - text->str, 2);
     }
   g_string_replace (text, "\357\277\275", "\377", 0);
+  g_string_replace (text, "\342\200\246", letters, 0);
+  g_free (letters);
 }
 
 static void

@@ -293,6 +293,15 @@ START_TEST (test_limits)
       g_string_append (many, "    break;\n  }\n}\n");
       ck_assert_uint_eq (feed_text (many->str), over);
     }
+  for (int over = 0; over <= 1; over++)
+    {
+      g_string_printf (many, "void %0*d() { }\n", GK_MAX_NAME - 1 + over, 0);
+      many->str[strlen ("void ")] = 'f';
+      g_string_insert_c (many, strlen ("void f"), '0');
+      ck_assert_uint_eq (feed_text (many->str), over);
+      g_string_printf (many, "kernel(1) void f() { print(\"%0*d\"); }\n", GK_MAX_TEXT + over, 0);
+      ck_assert_uint_eq (feed_text (many->str), over);
+    }
   g_string_free (many, TRUE);
 }
 END_TEST

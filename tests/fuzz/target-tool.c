@@ -85,7 +85,9 @@ add_array (const char *type, guint8 major, const char *shape, gsize n_bytes)
 static void
 add_picture (const char *name, guint width, guint height)
 {
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), name, NULL), *data = NULL;
+  /* Several of these programs may begin at once. */
+  g_autofree char *unique = g_strdup_printf ("fuzz-%d-%s", (int) getpid (), name);
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), unique, NULL), *data = NULL;
   g_autofree guint8 *texels = g_malloc (width * height * 4u);
   struct tool_writer *writer;
   GError *error = NULL;
