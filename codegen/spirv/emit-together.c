@@ -23,14 +23,19 @@ plain_op (struct spirv_emitter *emitter, SpvOp op, uint32_t type, const uint32_t
   return spirv_write_result (&emitter->writer, SPIRV_SECTION_BODY, op, type, operands, n + 1);
 }
 
-/* What one thread wrote before it, all threads of the workgroup see behind it. */
+/* What one thread wrote before it, all threads of the workgroup see behind it. Its scope is the workgroup for memory, too. */
 SPIRV_EMITTER (spirv_emit_barrier)
 {
+  uint8_t ordered = emitter->plans->barriers[instruction->value.id];
+  uint32_t semantics = SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask;
+  if ((ordered & SPIRV_ORDERS_BUFFERS) != 0)
+    semantics |= SpvMemorySemanticsUniformMemoryMask;
+  if ((ordered & SPIRV_ORDERS_IMAGES) != 0)
+    semantics |= SpvMemorySemanticsImageMemoryMask;
   const uint32_t operands[] = {
     spirv_constant_word (&emitter->types, SpvScopeWorkgroup),
     spirv_constant_word (&emitter->types, SpvScopeWorkgroup),
-    spirv_constant_word (&emitter->types, SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask
-                                          | SpvMemorySemanticsUniformMemoryMask | SpvMemorySemanticsImageMemoryMask)
+    spirv_constant_word (&emitter->types, semantics)
   };
   spirv_write (&emitter->writer, SPIRV_SECTION_BODY, SpvOpControlBarrier, operands, G_N_ELEMENTS (operands));
   return 0;

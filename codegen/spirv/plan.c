@@ -60,6 +60,8 @@ make_plans (struct spirv_plans *plans, const char *kernel, const struct spirv_ta
   plans->inlined_size = spirv_plan_cost (&plans->call_graph, plans->slots, plans->control_flows);
   if (!plan_binding (plans, target, error))
     return false;
+  if (plans->usage.is_convergent)
+    plans->barriers = spirv_plan_barriers (&plans->arena, plans->module, &plans->call_graph, plans->slots);
   return target == NULL
          || spirv_plan_features (plans->kernel, &plans->call_graph, &plans->usage, &plans->binding, target, &plans->features);
 }

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "codegen/spirv/plan-barrier.h"
 #include "codegen/spirv/plan-binding.h"
 #include "codegen/spirv/plan-call-graph.h"
 #include "codegen/spirv/plan-closure.h"
@@ -28,6 +29,7 @@ struct spirv_plans
   struct spirv_control_flow *control_flows;      /* as call_graph.functions */
   uint64_t inlined_size;                         /* spirv_plan_cost */
   struct spirv_usage_plan usage;
+  const uint8_t *barriers;                       /* spirv_plan_barriers; NULL: none */
   struct spirv_binding_plan binding;
   struct spirv_features features;
 };

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A barrier orders what the threads of a workgroup do to memory before it with what they do behind it. Shared memory it
+ * always orders. That of buffers and images costs time, and most kernels with barriers touch these only at both ends, so
+ * a barrier orders them only where it has to.
+ *
+ * The rule. Let X and Y be accesses to buffers by two threads of a workgroup, one of them a write, and X before a barrier
+ * that Y is behind. Both threads come to the same barriers in the same order (others are undefined), so X is before the
+ * last one before Y, too, and it is enough that this one orders buffers: a barrier does where some X may come before it,
+ * however long, and some Y that conflicts with X may come behind it with no other barrier between. The same of images. A
+ * loop leads from its end to its beginning, a call into the callee and back.
+ *
+ * What conflicts. Any two accesses to buffers, but two reads: several arguments may be views of the same memory, `const`
+ * or not, and the language says that what was written before a barrier is seen behind it, whichever way one looks. Images
+ * count apart, since no image shares memory with a buffer. That a write comes before a write or a read has to be made
+ * available. That a read comes before a write needs no such thing, but in the memory model of Vulkan it needs the storage
+ * class in the barrier's semantics all the same: it is location-ordered where it happens before, and inter-thread
+ * happens-before leads through a barrier only by storage classes that its semantics name. (That an execution
+ * dependency is enough is true of commands, not of threads.) In practice a compiler may otherwise let a read sink below
+ * a barrier. So reads count, too.
+ *
+ * How. Forwards: what may have been accessed before a place. Backwards: what may be accessed behind it before the next
+ * barrier, where a bit for the return says that callers go on without one. Sets only grow, so both end. */
+
+#include "config.h"
+
+#include "codegen/spirv/plan-barrier.h"
+
+enum access
+{
+  READS_BUFFERS  = 1 << 0,
+  WRITES_BUFFERS = 1 << 1,
+  READS_IMAGES   = 1 << 2,
+  WRITES_IMAGES  = 1 << 3,
+  RETURNS        = 1 << 4        /* the way leads to the function's end */
+};
+
+#define ACCESSES (READS_BUFFERS | WRITES_BUFFERS | READS_IMAGES | WRITES_IMAGES)
+
+struct block_access
+{
+  uint8_t all;                   /* in the block */
+  uint8_t first;                 /* in it before its first barrier */
+  bool stops;                    /* at a barrier */
+  uint8_t before;                /* before the block, from the kernel's beginning */
+  uint8_t next;                  /* from the block's beginning to the next barrier */
+};
+
+struct function_access
+{
+  uint8_t all;                   /* with callees */
+  uint8_t first;                 /* from its beginning to the next barrier, RETURNS among them */
+  uint8_t before;                /* before any call of it */
+  uint8_t next;                  /* behind any call of it, to the next barrier */
+  struct block_access *blocks;   /* as the closure's */
+};
+
+struct planner
+{
+  const struct spirv_call_graph *graph;
+  const struct spirv_slot *slots;
+  struct function_access *functions;     /* as the graph's */
+  uint8_t *ordered;
+};
+
+static struct function_access *
+callee_of (const struct planner *planner, const struct xir_instruction *call)
+{
+  return &planner->functions[planner->slots[call->u.callee->id].position - 1];
+}
+
+/* By an instruction's own flags, so that no op is forgotten. */
+static unsigned
+instruction_access (const struct xir_instruction *instruction)
+{
+  const struct xir_argument *argument = instruction->n_operands > 0 ? xir_value_argument (xir_operand (instruction, 0)) : NULL;
+  unsigned flags = xir_op_info (instruction->op)->flags;
+  if (argument == NULL || argument->argument_kind != XIR_ARGUMENT_RESOURCE)
+    return 0;
+  bool is_image = argument->value.type->kind == XIR_TYPE_TEXTURE;
+  return ((flags & XIR_FLAG_READ) != 0 ? is_image ? READS_IMAGES : READS_BUFFERS : 0)
+         | ((flags & XIR_FLAG_EFFECT) != 0 ? is_image ? WRITES_IMAGES : WRITES_BUFFERS : 0);
+}
+
+static unsigned
+access_before (const struct planner *planner, const struct xir_instruction *instruction, unsigned before)
+{
+  return before | (instruction->op == XIR_OP_CALL ? callee_of (planner, instruction)->all : instruction_access (instruction));
+}
+
+/* What comes next at an instruction, by what comes next behind it. */
+static unsigned
+access_next (const struct planner *planner, const struct xir_instruction *instruction, unsigned next)
+{
+  if (instruction->op == XIR_OP_BARRIER)
+    return 0;
+  if (instruction->op != XIR_OP_CALL)
+    return next | instruction_access (instruction);
+  unsigned first = callee_of (planner, instruction)->first;
+  return (first & ACCESSES) | ((first & RETURNS) != 0 ? next : 0);
+}
+
+static void
+look_at_block (const struct planner *planner, const struct xir_block *block, struct block_access *out)
+{
+  unsigned all = 0, first = RETURNS;
+  gb_list_for_each (instruction, &block->instructions, struct xir_instruction, link)
+    all = access_before (planner, instruction, all);
+  for (const struct gb_list *link = block->instructions.prev; link != &block->instructions; link = link->prev)
+    first = access_next (planner, gb_container_of (link, struct xir_instruction, link), first);
+  *out = (struct block_access) { .all = (uint8_t) all, .first = first & ACCESSES, .stops = (first & RETURNS) == 0 };
+}
+
+/* What is next at the end of a block. */
+static unsigned
+next_at_end (const struct planner *planner, const struct function_access *function, const struct xir_block *block, unsigned at_return)
+{
+  const struct xir_instruction *terminator = xir_block_terminator (block);
+  const struct xir_block *successor;
+  uint32_t cursor = 0;
+  unsigned next = terminator->op == XIR_OP_RETURN ? at_return : 0;
+  while ((successor = xir_next_successor (terminator, &cursor)) != NULL)
+    next |= function->blocks[planner->slots[successor->id].position - 1].next;
+  return next;
+}
+
+static void
+flow_backwards (const struct planner *planner, uint32_t index, unsigned at_return)
+{
+  const struct spirv_closure *closure = &planner->graph->closures[index];
+  struct function_access *function = &planner->functions[index];
+  bool grows;
+  do
+    {
+      grows = false;
+      for (uint32_t i = closure->n_blocks; i-- > 0;)
+        {
+          struct block_access *block = &function->blocks[i];
+          if (!closure->blocks[i].reachable)
+            continue;
+          unsigned next = block->next | block->first
+                          | (block->stops ? 0 : next_at_end (planner, function, closure->blocks[i].block, at_return));
+          grows = grows || next != block->next;
+          block->next = (uint8_t) next;
+        }
+    }
+  while (grows);
+}
+
+static void
+flow_forwards (const struct planner *planner, uint32_t index)
+{
+  const struct spirv_closure *closure = &planner->graph->closures[index];
+  struct function_access *function = &planner->functions[index];
+  bool grows;
+  function->blocks[0].before = function->before;
+  do
+    {
+      grows = false;
+      for (uint32_t i = 0; i < closure->n_blocks; i++)
+        {
+          if (!closure->blocks[i].reachable)
+            continue;
+          const struct xir_block *successor;
+          uint32_t cursor = 0;
+          unsigned out = function->blocks[i].before | function->blocks[i].all;
+          while ((successor = xir_next_successor (xir_block_terminator (closure->blocks[i].block), &cursor)) != NULL)
+            {
+              uint8_t *before = &function->blocks[planner->slots[successor->id].position - 1].before;
+              grows = grows || (*before | out) != *before;
+              *before |= (uint8_t) out;
+            }
+        }
+    }
+  while (grows);
+}
+
+static unsigned
+ordered (unsigned before, unsigned next)
+{
+  unsigned out = 0;
+  if (((before & WRITES_BUFFERS) != 0 && (next & (READS_BUFFERS | WRITES_BUFFERS)) != 0)
+      || ((before & READS_BUFFERS) != 0 && (next & WRITES_BUFFERS) != 0))
+    out |= SPIRV_ORDERS_BUFFERS;
+  if (((before & WRITES_IMAGES) != 0 && (next & (READS_IMAGES | WRITES_IMAGES)) != 0)
+      || ((before & READS_IMAGES) != 0 && (next & WRITES_IMAGES) != 0))
+    out |= SPIRV_ORDERS_IMAGES;
+  return out;
+}
+
+/* Both flows at every instruction: barriers get their result, callees what surrounds their calls. */
+static void
+decide (const struct planner *planner, const struct function_access *function, const struct xir_block *block, uint32_t index)
+{
+  unsigned next = next_at_end (planner, function, block, function->next), before = function->blocks[index].before;
+  for (const struct gb_list *link = block->instructions.prev; link != &block->instructions; link = link->prev)
+    {
+      const struct xir_instruction *instruction = gb_container_of (link, struct xir_instruction, link);
+      if (instruction->op == XIR_OP_CALL)
+        callee_of (planner, instruction)->next |= (uint8_t) next;
+      else if (instruction->op == XIR_OP_BARRIER)
+        planner->ordered[instruction->value.id] = (uint8_t) next;
+      next = access_next (planner, instruction, next);
+    }
+  gb_list_for_each (instruction, &block->instructions, struct xir_instruction, link)
+    {
+      uint8_t *at_barrier = &planner->ordered[instruction->value.id];
+      if (instruction->op == XIR_OP_CALL)
+        callee_of (planner, instruction)->before |= (uint8_t) before;
+      else if (instruction->op == XIR_OP_BARRIER)
+        *at_barrier = (uint8_t) ordered (before, *at_barrier);
+      before = access_before (planner, instruction, before);
+    }
+}
+
+const uint8_t *
+spirv_plan_barriers (struct gb_arena *arena, const struct xir_module *module, const struct spirv_call_graph *graph,
+                     const struct spirv_slot *slots)
+{
+  uint32_t n = graph->n_functions;
+  struct planner planner = { graph, slots, gb_arena_alloc0 (arena, n * sizeof *planner.functions),
+                             gb_arena_alloc0 (arena, module->next_id) };
+  for (uint32_t i = 0; i < n; i++)
+    {
+      const struct spirv_closure *closure = &graph->closures[i];
+      struct function_access *function = &planner.functions[i];
+      function->blocks = gb_arena_alloc0 (arena, closure->n_blocks * sizeof *function->blocks);
+      for (uint32_t b = 0; b < closure->n_blocks; b++)
+        if (closure->blocks[b].reachable)
+          {
+            look_at_block (&planner, closure->blocks[b].block, &function->blocks[b]);
+            function->all |= function->blocks[b].all;
+          }
+      flow_backwards (&planner, i, RETURNS);
+      function->first = function->blocks[0].next;
+    }
+  /* Callers before their callees. */
+  for (uint32_t i = n; i-- > 0;)
+    {
+      const struct spirv_closure *closure = &graph->closures[i];
+      struct function_access *function = &planner.functions[i];
+      flow_backwards (&planner, i, function->next);
+      flow_forwards (&planner, i);
+      for (uint32_t b = 0; b < closure->n_blocks; b++)
+        if (closure->blocks[b].reachable)
+          decide (&planner, function, closure->blocks[b].block, b);
+    }
+  return planner.ordered;
+}
