@@ -200,7 +200,10 @@ emit_block (struct spirv_emitter *emitter, const struct spirv_control_block *blo
   emitter->location = (struct xir_location) { 0, 0 };
   if (block->instruction != NULL)
     {
+      const struct spirv_slot *slot = &emitter->plans->slots[block->block->id];
       emit_phis (emitter, block);
+      if (slot->role == SPIRV_ROLE_LOOP_MERGE)
+        spirv_emit_loop_order (emitter, slot->owner);
       gb_list_for_each (instruction, &block->block->instructions, struct xir_instruction, link)
         {
           const struct spirv_op_rule *rule = spirv_op_rule (instruction->op);
@@ -210,6 +213,8 @@ emit_block (struct spirv_emitter *emitter, const struct spirv_control_block *blo
           uint32_t id = rule->emit (emitter, instruction, rule);
           emitter->ids[instruction->value.id] = id;
         }
+      if (block->instruction->op == XIR_OP_LOOP)
+        spirv_emit_loop_order (emitter, block->instruction);
     }
   emit_end (emitter, block);
 }

@@ -23,22 +23,36 @@ plain_op (struct spirv_emitter *emitter, SpvOp op, uint32_t type, const uint32_t
   return spirv_write_result (&emitter->writer, SPIRV_SECTION_BODY, op, type, operands, n + 1);
 }
 
-/* What one thread wrote before it, all threads of the workgroup see behind it. Its scope is the workgroup for memory, too. */
-SPIRV_EMITTER (spirv_emit_barrier)
+static uint32_t
+ordered_semantics (struct spirv_emitter *emitter, uint32_t semantics, unsigned ordered)
 {
-  uint8_t ordered = emitter->plans->barriers[instruction->value.id];
-  uint32_t semantics = SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask;
   if ((ordered & SPIRV_ORDERS_BUFFERS) != 0)
     semantics |= SpvMemorySemanticsUniformMemoryMask;
   if ((ordered & SPIRV_ORDERS_IMAGES) != 0)
     semantics |= SpvMemorySemanticsImageMemoryMask;
+  return spirv_constant_word (&emitter->types, SpvMemorySemanticsAcquireReleaseMask | semantics);
+}
+
+/* What one thread wrote before it, all threads of the workgroup see behind it. Its scope is the workgroup for memory, too. */
+SPIRV_EMITTER (spirv_emit_barrier)
+{
   const uint32_t operands[] = {
     spirv_constant_word (&emitter->types, SpvScopeWorkgroup),
     spirv_constant_word (&emitter->types, SpvScopeWorkgroup),
-    spirv_constant_word (&emitter->types, semantics)
+    ordered_semantics (emitter, SpvMemorySemanticsWorkgroupMemoryMask, emitter->plans->barriers[instruction->value.id])
   };
   spirv_write (&emitter->writer, SPIRV_SECTION_BODY, SpvOpControlBarrier, operands, G_N_ELEMENTS (operands));
   return 0;
+}
+
+void
+spirv_emit_loop_order (struct spirv_emitter *emitter, const struct xir_instruction *loop)
+{
+  unsigned ordered = emitter->plans->barriers != NULL ? emitter->plans->barriers[loop->value.id] : 0;
+  if (ordered == 0)
+    return;
+  const uint32_t operands[] = { spirv_constant_word (&emitter->types, SpvScopeWorkgroup), ordered_semantics (emitter, 0, ordered) };
+  spirv_write (&emitter->writer, SPIRV_SECTION_BODY, SpvOpMemoryBarrier, operands, G_N_ELEMENTS (operands));
 }
 
 SPIRV_EMITTER (spirv_emit_subgroup_reduce)

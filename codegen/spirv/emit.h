@@ -120,6 +120,9 @@ uint32_t spirv_emit_copysign_bits (struct spirv_emitter *emitter, const struct s
 /* emit-memory.c: where an atomic on a buffer works; `index` is the operand of the element's number. */
 uint32_t spirv_emit_atomic_pointer (struct spirv_emitter *emitter, const struct xir_instruction *instruction, uint32_t index);
 
+/* emit-together.c: what stands before and behind a loop whose barriers leave it to the loop's ends. */
+void spirv_emit_loop_order (struct spirv_emitter *emitter, const struct xir_instruction *loop);
+
 /* emit-convert.c: float of 32 bits to another float width, and from it. */
 uint32_t spirv_emit_widen  (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t x);
 uint32_t spirv_emit_narrow (struct spirv_emitter *emitter, const struct spirv_shape *shape, uint32_t x);

@@ -10,6 +10,12 @@
  * however long, and some Y that conflicts with X may come behind it with no other barrier between. The same of images. A
  * loop leads from its end to its beginning, a call into the callee and back.
  *
+ * Loops. One with barriers but no access to buffers in it, as most that work in shared memory are, need not pay at each
+ * barrier. What orders memory may stand apart from the control barrier, before it in one thread and behind it in the
+ * other; so two memory barriers, right before the loop and right behind it, do for all barriers in it. X, which is not in
+ * the loop, is before the first, and Y behind the second, as long as every way out leads to the loop's end: one with a
+ * return in it does not count. Neither does one that calls functions with barriers, which others may call, too.
+ *
  * What conflicts. Any two accesses to buffers, but two reads: several arguments may be views of the same memory, `const`
  * or not, and the language says that what was written before a barrier is seen behind it, whichever way one looks. Images
  * count apart, since no image shares memory with a buffer. That a write comes before a write or a read has to be made
@@ -50,6 +56,7 @@ struct function_access
 {
   uint8_t all;                   /* with callees */
   uint8_t first;                 /* from its beginning to the next barrier, RETURNS among them */
+  bool has_barrier;              /* with callees */
   uint8_t before;                /* before any call of it */
   uint8_t next;                  /* behind any call of it, to the next barrier */
   struct block_access *blocks;   /* as the closure's */
@@ -109,6 +116,16 @@ look_at_block (const struct planner *planner, const struct xir_block *block, str
   for (const struct gb_list *link = block->instructions.prev; link != &block->instructions; link = link->prev)
     first = access_next (planner, gb_container_of (link, struct xir_instruction, link), first);
   *out = (struct block_access) { .all = (uint8_t) all, .first = first & ACCESSES, .stops = (first & RETURNS) == 0 };
+}
+
+static bool
+has_barrier (const struct planner *planner, const struct xir_block *block)
+{
+  gb_list_for_each (instruction, &block->instructions, struct xir_instruction, link)
+    if (instruction->op == XIR_OP_BARRIER
+        || (instruction->op == XIR_OP_CALL && callee_of (planner, instruction)->has_barrier))
+      return true;
+  return false;
 }
 
 /* What is next at the end of a block. */
@@ -213,6 +230,53 @@ decide (const struct planner *planner, const struct function_access *function, c
     }
 }
 
+/* No barrier stands in a callee, and no way leads out but to the merge. */
+static bool
+is_closed (const struct planner *planner, const struct xir_block *block)
+{
+  gb_list_for_each (instruction, &block->instructions, struct xir_instruction, link)
+    if (instruction->op == XIR_OP_RETURN || (instruction->op == XIR_OP_CALL && callee_of (planner, instruction)->has_barrier))
+      return false;
+  return true;
+}
+
+/* What a loop's barriers need not order: where there are none, nothing. The parts of a loop stand together in the closure. */
+static unsigned
+left_to_ends (const struct planner *planner, const struct spirv_closure *closure, const struct function_access *function,
+              uint32_t first, uint32_t end)
+{
+  unsigned accesses = 0;
+  bool with_barrier = false;
+  for (uint32_t i = first; i < end; i++)
+    {
+      if (!closure->blocks[i].reachable)
+        continue;
+      if (!is_closed (planner, closure->blocks[i].block))
+        return 0;
+      accesses |= function->blocks[i].all;
+      with_barrier = with_barrier || has_barrier (planner, closure->blocks[i].block);
+    }
+  return !with_barrier ? 0
+         : ((accesses & (READS_BUFFERS | WRITES_BUFFERS)) == 0 ? SPIRV_ORDERS_BUFFERS : 0)
+           | ((accesses & (READS_IMAGES | WRITES_IMAGES)) == 0 ? SPIRV_ORDERS_IMAGES : 0);
+}
+
+/* After barriers are decided. An outer loop leaves nothing for those in it. */
+static void
+decide_loop (const struct planner *planner, const struct spirv_closure *closure, const struct function_access *function,
+             uint32_t index)
+{
+  const struct xir_instruction *loop = xir_block_terminator (closure->blocks[index].block);
+  uint32_t first = planner->slots[loop->blocks[0]->id].position - 1, end = planner->slots[xir_merge_block (loop)->id].position - 1;
+  unsigned left = left_to_ends (planner, closure, function, first, end);
+  const struct block_access *head = &function->blocks[index];
+  planner->ordered[loop->value.id] = (uint8_t) (left & ordered (head->before | head->all, function->blocks[end].next));
+  for (uint32_t i = first; left != 0 && i < end; i++)
+    gb_list_for_each (instruction, &closure->blocks[i].block->instructions, struct xir_instruction, link)
+      if (instruction->op == XIR_OP_BARRIER || instruction->op == XIR_OP_LOOP)
+        planner->ordered[instruction->value.id] &= (uint8_t) ~left;
+}
+
 const uint8_t *
 spirv_plan_barriers (struct gb_arena *arena, const struct xir_module *module, const struct spirv_call_graph *graph,
                      const struct spirv_slot *slots)
@@ -230,6 +294,7 @@ spirv_plan_barriers (struct gb_arena *arena, const struct xir_module *module, co
           {
             look_at_block (&planner, closure->blocks[b].block, &function->blocks[b]);
             function->all |= function->blocks[b].all;
+            function->has_barrier = function->has_barrier || has_barrier (&planner, closure->blocks[b].block);
           }
       flow_backwards (&planner, i, RETURNS);
       function->first = function->blocks[0].next;
@@ -244,6 +309,10 @@ spirv_plan_barriers (struct gb_arena *arena, const struct xir_module *module, co
       for (uint32_t b = 0; b < closure->n_blocks; b++)
         if (closure->blocks[b].reachable)
           decide (&planner, function, closure->blocks[b].block, b);
+      /* From the innermost. */
+      for (uint32_t b = closure->n_blocks; b-- > 0;)
+        if (closure->blocks[b].reachable && xir_block_terminator (closure->blocks[b].block)->op == XIR_OP_LOOP)
+          decide_loop (&planner, closure, function, b);
     }
   return planner.ordered;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What memory each barrier orders beside the shared one. */
+/* What memory each barrier orders beside the shared one, and where loops have it ordered at both their ends instead. */
 
 #pragma once
 
@@ -12,6 +12,6 @@ enum spirv_ordered
   SPIRV_ORDERS_IMAGES  = 1 << 1
 };
 
-/* enum spirv_ordered by id of a barrier. `slots` as they are after spirv_plan_call_graph. */
+/* enum spirv_ordered by id of a barrier, and of a loop: what is ordered before and behind it. `slots` as they are after spirv_plan_call_graph. */
 const uint8_t *spirv_plan_barriers (struct gb_arena *arena, const struct xir_module *module, const struct spirv_call_graph *graph,
                                     const struct spirv_slot *slots);

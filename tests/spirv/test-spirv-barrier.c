@@ -13,7 +13,11 @@
 #define BUFFERS (SHARED | SpvMemorySemanticsUniformMemoryMask)
 #define IMAGES  (SHARED | SpvMemorySemanticsImageMemoryMask)
 #define BOTH    (BUFFERS | SpvMemorySemanticsImageMemoryMask)
-#define MAX_BARRIERS 4
+/* A memory barrier before or behind a loop. */
+#define BUFFERS_END (SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsUniformMemoryMask)
+#define IMAGES_END  (SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsImageMemoryMask)
+#define BOTH_END    (BUFFERS_END | SpvMemorySemanticsImageMemoryMask)
+#define MAX_BARRIERS 6
 
 /* `body` is that of a kernel with the parameters below, which uses all of `tile` at its end; `functions` stand before it. */
 struct row
@@ -82,11 +86,34 @@ static const struct row rows[] = {
   { "for (uint i = 0; i < n; i++) { barrier(); tile[l] = in[i]; barrier(); } out[l] = tile[63 - l];", { SHARED, BUFFERS }, NULL },
   { "tile[l] = in[l]; for (uint i = 0; i < n; i++) { barrier(); tile[l] += tile[i]; barrier(); } barrier(); out[l] = tile[0];",
     { SHARED, SHARED, BUFFERS }, NULL },
-  { "tile[l] = in[l]; for (uint i = 0; i < n; i++) { barrier(); tile[l] += tile[i]; } out[l] = tile[0];", { BUFFERS }, NULL },
   { "while (true) { barrier(); if (tile[0] > n) break; if (tile[1] > n) continue; out[l] = n; barrier(); tile[l] = n; }",
     { BUFFERS, SHARED }, NULL },
   { "do { tile[l] = in[l]; barrier(); } while (tile[0] < n); out[l] = tile[0];", { BUFFERS }, NULL },
-  { "for (uint i = 0; i < n; i++) { for (uint k = 0; k < i; k++) barrier(); out[l] += i; } tile[l] = n;", { BUFFERS }, NULL },
+  /* Loops without access leave it to their ends, the outermost that can. */
+  { "tile[l] = in[l]; for (uint i = 0; i < n; i++) { barrier(); tile[l] += tile[i]; } out[l] = tile[0];",
+    { BUFFERS_END, SHARED, BUFFERS_END }, NULL },
+  { "tile[l] = in[l]; do { barrier(); tile[l] += tile[1]; } while (tile[0] < n); out[l] = tile[0];",
+    { BUFFERS_END, SHARED, BUFFERS_END }, NULL },
+  { "out[l] = n; while (true) { barrier(); if (tile[1] > n) break; if (tile[0] > n) continue; barrier(); } tile[l] = in[63 - l];",
+    { BUFFERS_END, SHARED, SHARED, BUFFERS_END }, NULL },
+  { "tile[l] = in[l]; for (uint i = 0; i < n; i++) { barrier(); for (uint k = 0; k < i; k++) barrier(); } out[l] = tile[0];",
+    { BUFFERS_END, SHARED, SHARED, BUFFERS_END }, NULL },
+  { "for (uint i = 0; i < n; i++) { for (uint k = 0; k < i; k++) barrier(); out[l] += i; } tile[l] = n;",
+    { BUFFERS_END, SHARED, BUFFERS_END }, NULL },
+  { "for (uint i = 0; i < n; i++) { for (uint k = 0; k < i; k++) barrier(); tile[l] += in[i]; } out[l] = tile[0];",
+    { BUFFERS_END, SHARED, BUFFERS_END }, NULL },
+  { "tile[l] = in[l]; for (uint i = 0; i < n; i++) tile[l] += i; barrier(); out[l] = tile[0];", { BUFFERS }, NULL },
+  { "tile[l] = in[l]; for (uint i = 0; i < n; i++) { barrier(); if (tile[i] > n) return; } out[l] = tile[0];", { BUFFERS }, NULL },
+  { "tile[l] = in[l]; for (uint i = 0; i < n; i++) { barrier(); tile[l] += tile[i]; } tile[l] += in[63 - l];", { SHARED }, NULL },
+  { "out[l] = n; while (true) barrier();", { SHARED }, NULL },
+  { "canvas.write(at, float4(1)); for (uint i = 0; i < n; i++) { barrier(); tile[l] += in[i]; } tile[0] = uint(picture.read(at).x);",
+    { IMAGES_END, SHARED, IMAGES_END }, NULL },
+  { "out[l] = n; for (uint i = 0; i < n; i++) { barrier(); tile[l] += in[i]; } canvas.write(at, float4(float(in[l])));",
+    { BUFFERS }, NULL },
+  { "out[l] = n; canvas.write(at, float4(1)); for (uint i = 0; i < n; i++) barrier(); tile[l] = in[0] + uint(picture.read(at.yx).x);",
+    { BOTH_END, SHARED, BOTH_END }, NULL },
+  { "out[l] = n; canvas.write(at, float4(1));\n    for (uint i = 0; i < n; i++) { barrier(); tile[l] = in[l]; }\n"
+    "    tile[l] = uint(picture.read(at.yx).x);", { IMAGES_END, BUFFERS, IMAGES_END }, NULL },
   /* Calls: the callee's barriers, what it does, and whether it always has one. */
   { "out[l] = n; meet(); tile[l] = in[63 - l];", { BUFFERS }, "void meet() { barrier(); }\n" },
   { "tile[l] = in[l]; meet(); tile[l] += in[63 - l];", { SHARED }, "void meet() { barrier(); }\n" },
@@ -99,7 +126,12 @@ static const struct row rows[] = {
   { "out[l] = n; barrier(); meet(); tile[l] = in[63 - l];", { BUFFERS, SHARED }, "void meet() { barrier(); }\n" },
   { "out[l] = n; barrier(); meet(out, n); barrier();", { BUFFERS, SHARED, SHARED },
     "void meet(buffer<uint> out, uint n) { barrier(); out[0] = n; }\n" },
-  { "out[l] = n; outer(n); tile[l] = in[63 - l];", { BUFFERS },
+  { "tile[l] = in[l]; for (uint i = 0; i < n; i++) meet(); out[l] = tile[0];", { BUFFERS }, "void meet() { barrier(); }\n" },
+  { "tile[l] = in[l]; for (uint i = 0; i < n; i++) { barrier(); tile[l] += twice(i); } out[l] = tile[0];",
+    { BUFFERS_END, SHARED, BUFFERS_END }, "uint twice(uint i) { return 2 * i; }\n" },
+  { "tile[l] = in[l]; for (uint i = 0; i < n; i++) { barrier(); tile[l] += read(in, i); } out[l] = tile[0];", { BUFFERS },
+    "uint read(const buffer<uint> in, uint l) { return in[63 - l]; }\n" },
+  { "out[l] = n; outer(n); tile[l] = in[63 - l];", { BUFFERS_END, SHARED, BUFFERS_END },
     "void inner(uint n) { for (uint i = 0; i < n; i++) barrier(); }\nvoid outer(uint n) { inner(n); inner(n + 1); }\n" }
 };
 
@@ -119,12 +151,14 @@ check_words (const struct row *row, const struct spirv_result *result)
   for (gsize at = 5; at < result->n_words; at += result->words[at] >> SpvWordCountShift)
     {
       const uint32_t *words = result->words + at;
-      if ((words[0] & SpvOpCodeMask) != SpvOpControlBarrier)
+      uint32_t op = words[0] & SpvOpCodeMask;
+      if (op != SpvOpControlBarrier && op != SpvOpMemoryBarrier)
         continue;
       ck_assert_msg (n < MAX_BARRIERS && row->semantics[n] != 0, "%s: more than %u barriers", row->body, n);
-      ck_assert_uint_eq (constant (result, words[1]), SpvScopeWorkgroup);
-      ck_assert_uint_eq (constant (result, words[2]), SpvScopeWorkgroup);
-      uint32_t semantics = constant (result, words[3]);
+      for (uint32_t scope = 0; scope < (op == SpvOpControlBarrier ? 2 : 1); scope++)
+        ck_assert_uint_eq (constant (result, *++words), SpvScopeWorkgroup);
+      uint32_t semantics = constant (result, words[1]);
+      ck_assert_int_eq (op == SpvOpControlBarrier, (semantics & SpvMemorySemanticsWorkgroupMemoryMask) != 0);
       ck_assert_msg (semantics == row->semantics[n], "%s: barrier %u has %u, not %u", row->body, n, semantics, row->semantics[n]);
       n++;
     }
