@@ -141,19 +141,21 @@ gk_lower_special (struct gk_lower      *lower,
     }
 }
 
-/* clz and the like know uint only: an int's bits go in and come out. */
+/* clz and the like are of unsigned numbers: the bits of a signed one go in and come out. */
 static struct xir_value *
 lower_bits (struct gk_lower      *lower,
             const struct gk_node *node,
             struct xir_value     *value)
 {
-  const struct xir_type *type = gk_lower_type (lower, GK_UINT, node->type->lanes);
+  enum gk_scalar scalar = node->type->scalar;
+  bool is_signed = gk_scalar_is_signed (scalar);
+  const struct xir_type *type = gk_lower_type (lower, is_signed ? scalar + 1 : scalar, node->type->lanes);
   struct xir_value *result;
 
-  if (node->type->scalar == GK_INT)
+  if (is_signed)
     value = gk_emit (lower, XIR_OP_BITCAST, type, &value, 1);
   result = gk_emit (lower, node->meaning.builtin->op, type, &value, 1);
-  return node->type->scalar == GK_INT ? gk_emit (lower, XIR_OP_BITCAST, node->type->xir, &result, 1) : result;
+  return is_signed ? gk_emit (lower, XIR_OP_BITCAST, node->type->xir, &result, 1) : result;
 }
 
 static struct xir_value *

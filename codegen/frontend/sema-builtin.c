@@ -187,7 +187,7 @@ check_reduce_rule (struct gk_sema          *sema,
     node->type = gk_type_value (sema->unit, type->scalar, 1);
 }
 
-/* clz and the like are of uint; an int goes in and comes out by its bits. Any integer rotates. */
+/* clz and the like, and rotation: of any integer. */
 static void
 check_bits_rule (struct gk_sema          *sema,
                  struct gk_node          *node,
@@ -207,12 +207,10 @@ check_bits_rule (struct gk_sema          *sema,
           gk_poison (sema, node);
           return;
         }
-      if (type->kind != GK_TYPE_VALUE
-          || (builtin->rule == GK_RULE_ROTATE ? !gk_scalar_is_integer (type->scalar)
-              : type->scalar != GK_INT && type->scalar != GK_UINT)
+      if (type->kind != GK_TYPE_VALUE || !gk_scalar_is_integer (type->scalar)
           || (type->lanes != arguments->lanes && type->lanes != 1))
         {
-          wrong_argument (sema, node, builtin, argument, builtin->rule == GK_RULE_ROTATE ? "an integer" : "int, uint");
+          wrong_argument (sema, node, builtin, argument, "an integer");
           return;
         }
     }

@@ -310,7 +310,7 @@ enum gk_rule
   GK_RULE_FLOAT3,
   GK_RULE_FLOAT_PREDICATE,       /* float of any shape -> bool of that shape */
   GK_RULE_DOT,                   /* float vectors -> float */
-  GK_RULE_BITS,                  /* uint, or int by way of uint */
+  GK_RULE_BITS,                  /* an integer, by way of the unsigned one of its width */
   GK_RULE_ROTATE,
   GK_RULE_BOOL,                  /* bool of any shape -> bool */
   GK_RULE_REDUCE,                /* numeric vector -> its scalar */

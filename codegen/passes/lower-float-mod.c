@@ -113,25 +113,6 @@ reduce (struct maker *maker,
   return rest_phi;
 }
 
-/* The zeros in front of a number: the instruction knows words only. */
-static struct xir_value *
-leading_zeros (struct maker *maker,
-               struct xir_value *value)
-{
-  struct xir_builder *builder = &maker->builder;
-  const struct xir_type *word = xir_type_scalar (builder->module->context, XIR_TYPE_UINT32);
-  struct xir_value *high, *low, *in_low, *is_low;
-
-  if (maker->uint_type == word)
-    return xir_build_unary (builder, XIR_OP_CLZ, value);
-  high = xir_build_cast (builder, word, binary (maker, XIR_OP_SHIFT_RIGHT, value, literal (maker, 32)));
-  low = xir_build_cast (builder, word, value);
-  in_low = binary (maker, XIR_OP_ADD, xir_build_unary (builder, XIR_OP_CLZ, low), xir_constant_uint (builder->module, 32));
-  is_low = binary (maker, XIR_OP_EQUAL, high, xir_constant_uint (builder->module, 0));
-  high = xir_build_unary (builder, XIR_OP_CLZ, high);
-  return xir_build_cast (builder, maker->uint_type, xir_build_ternary (builder, XIR_OP_SELECT, high, in_low, is_low));
-}
-
 /* A float's magnitude from a mantissa with its implicit bit in units of 2^exponent. Without
  * the implicit bit the exponent ends at 1, and the sum is the denormal's bits. */
 static struct xir_value *
@@ -139,7 +120,7 @@ put_together (struct maker *maker,
               struct xir_value *mantissa,
               struct xir_value *exponent)
 {
-  struct xir_value *zeros = leading_zeros (maker, mantissa);
+  struct xir_value *zeros = xir_build_unary (&maker->builder, XIR_OP_CLZ, mantissa);
   struct xir_value *wanted = binary (maker, XIR_OP_SUB, zeros, literal (maker, maker->spare_bits));
   struct xir_value *room = binary (maker, XIR_OP_SUB, exponent, literal (maker, 1));
   struct xir_value *shift = binary (maker, XIR_OP_MIN, wanted, room);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Operations that SPIR-V leaves undefined somewhere, made whole as the table of
- * gabbro-kernel(5) wants: division, remainder, shifts, rotation, rounding, bit scans, and questions about float that a driver might answer
+ * gabbro-kernel(5) wants: division, remainder, shifts, rotation, rounding, and questions about float that a driver might answer
  * without looking. In an "unchecked" function division and shifts are what
  * the hardware has. Conversions are in emit-convert.c. */
 
@@ -159,22 +159,6 @@ SPIRV_EMITTER (spirv_emit_rotate)
   uint32_t up = spirv_op_shift_left_logical (writer, type, x, left ? count : rest);
   uint32_t down = spirv_op_shift_right_logical (writer, type, x, left ? rest : count);
   return spirv_op_bitwise_or (writer, type, up, down);
-}
-
-/* FindUMsb (0) is -1, so that 31 - it is 32 there too. */
-SPIRV_EMITTER (spirv_emit_clz)
-{
-  struct spirv_shape shape = spirv_shape (emitter, instruction->value.type);
-  uint32_t highest = spirv_emit_glsl1 (emitter, shape.as_uint, GLSLstd450FindUMsb, spirv_operand (emitter, instruction, 0));
-  return spirv_op_i_sub (&emitter->writer, shape.as_uint, spirv_shape_uint (emitter, &shape, 31), highest);
-}
-
-/* FindILsb (0) is -1, the largest uint. */
-SPIRV_EMITTER (spirv_emit_ctz)
-{
-  struct spirv_shape shape = spirv_shape (emitter, instruction->value.type);
-  uint32_t lowest = spirv_emit_glsl1 (emitter, shape.as_uint, GLSLstd450FindILsb, spirv_operand (emitter, instruction, 0));
-  return spirv_emit_glsl2 (emitter, shape.as_uint, GLSLstd450UMin, lowest, spirv_shape_uint (emitter, &shape, 32));
 }
 
 /* Float by its bits: a half as the float that it is, a double as two words. */

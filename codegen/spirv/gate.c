@@ -344,7 +344,7 @@ check_shuffle (struct gate *gate, const struct xir_instruction *instruction)
   return true;
 }
 
-/* Ops that have a form of some widths only: bits of uint, and functions whose instructions know no double. */
+/* Functions whose instructions know no double. */
 static bool
 has_width (enum xir_op op, enum xir_type_kind kind)
 {
@@ -353,8 +353,6 @@ has_width (enum xir_op op, enum xir_type_kind kind)
     XIR_OP_SIN, XIR_OP_SINH, XIR_OP_TAN, XIR_OP_TANH, XIR_OP_EXP, XIR_OP_EXP2, XIR_OP_EXP10, XIR_OP_LOG, XIR_OP_LOG2,
     XIR_OP_LOG10, XIR_OP_POW
   };
-  if (xir_op_info (op)->operands == XIR_OPERANDS_UINT32)
-    return kind == XIR_TYPE_UINT32;
   for (gsize i = 0; kind == XIR_TYPE_FLOAT64 && i < G_N_ELEMENTS (without_double); i++)
     if (without_double[i] == op)
       return false;

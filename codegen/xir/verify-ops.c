@@ -148,8 +148,6 @@ static bool
 rule_accepts (enum xir_operand_rule rule,
               const struct xir_type *type)
 {
-  const struct xir_type *scalar = xir_type_scalar_of (type);
-
   switch (rule)
     {
     case XIR_OPERANDS_NUMERIC:
@@ -163,8 +161,8 @@ rule_accepts (enum xir_operand_rule rule,
       return xir_type_is_float (type);
     case XIR_OPERANDS_FLOATVEC:
       return xir_type_is_float (type) && xir_type_is_vector (type);
-    case XIR_OPERANDS_UINT32:
-      return scalar != NULL && scalar->kind == XIR_TYPE_UINT32;
+    case XIR_OPERANDS_UNSIGNED:
+      return xir_type_is_integer (type) && !xir_type_is_signed (type);
     case XIR_OPERANDS_BOOLEAN:
       return xir_type_is_bool (type);
     case XIR_OPERANDS_MATRIX:

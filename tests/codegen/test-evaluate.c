@@ -788,7 +788,7 @@ START_TEST (fold_column_is_true)
       for (int i = 0; i < 3; i++)
         operands[i] = vector;
       if (info->operands == XIR_OPERANDS_INTBOOL || info->operands == XIR_OPERANDS_SHIFT
-          || info->operands == XIR_OPERANDS_UINT32 || info->operands == XIR_OPERANDS_INTEGER)
+          || info->operands == XIR_OPERANDS_UNSIGNED || info->operands == XIR_OPERANDS_INTEGER)
         operands[0] = operands[1] = operands[2] = xir_constant_zero (module, uint3);
       if (op >= XIR_OP_OUTER_PRODUCT && op <= XIR_OP_MATRIX_INVERSE)
         {

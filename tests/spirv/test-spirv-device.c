@@ -110,7 +110,7 @@ takes (enum xir_operand_rule rule, enum xir_type_kind kind)
       return kind != XIR_TYPE_FLOAT32;
     case XIR_OPERANDS_FLOAT:
       return kind == XIR_TYPE_FLOAT32;
-    case XIR_OPERANDS_UINT32:
+    case XIR_OPERANDS_UNSIGNED:
       return kind == XIR_TYPE_UINT32;
     case XIR_OPERANDS_SAME:
       return true;

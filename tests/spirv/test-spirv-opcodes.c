@@ -26,7 +26,7 @@ takes (enum xir_operand_rule rule, enum xir_type_kind kind, uint32_t lanes)
       return kind == XIR_TYPE_FLOAT32;
     case XIR_OPERANDS_FLOATVEC:
       return kind == XIR_TYPE_FLOAT32 && lanes >= 2;
-    case XIR_OPERANDS_UINT32:
+    case XIR_OPERANDS_UNSIGNED:
       return kind == XIR_TYPE_UINT32;
     case XIR_OPERANDS_BOOLEAN:
       return kind == XIR_TYPE_BOOL;

@@ -99,6 +99,8 @@ takes (enum xir_operand_rule rule, enum xir_type_kind kind)
     case XIR_OPERANDS_INTBOOL:
     case XIR_OPERANDS_SHIFT:
       return evaluate_is_integer (kind);
+    case XIR_OPERANDS_UNSIGNED:
+      return evaluate_is_integer (kind) && !evaluate_is_signed (kind);
     case XIR_OPERANDS_FLOAT:
       return evaluate_is_float (kind);
     default:
