@@ -206,6 +206,8 @@ extract (const struct job *job, GError **error)
     return false;
   if (folder == NULL)
     folder = ".";
+  if (g_file_test (folder, G_FILE_TEST_EXISTS) && !tool_check_folder (folder, error))
+    return false;
   if (g_mkdir_with_parents (folder, 0777) != 0)
     {
       g_autofree char *shown = g_filename_display_name (folder);

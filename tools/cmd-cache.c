@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tools/command.h"
+#include "tools/files.h"
 #include "tools/output.h"
 #include "tools/report.h"
 #include "tools/suggest.h"
@@ -177,7 +178,11 @@ run (const struct tool_options *options, GError **error)
       if (tool_options_has (options, options_of_cache[i].name) && strstr (actions[action].options, word) == NULL)
         return tool_usage (error, _("--%s: 'cache %s' has no such option"), options_of_cache[i].name, actions[action].name);
     }
-  g_autoptr (GabbroCache) cache = gabbro_cache_new (tool_options_get (options, "folder"), error);
+  /* A cache that is not there yet is an empty one. */
+  const char *folder = tool_options_get (options, "folder");
+  if (folder != NULL && g_file_test (folder, G_FILE_TEST_EXISTS) && !tool_check_folder (folder, error))
+    return false;
+  g_autoptr (GabbroCache) cache = gabbro_cache_new (folder, error);
   return cache != NULL && actions[action].run (cache, options, error);
 }
 

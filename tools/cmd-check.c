@@ -81,6 +81,8 @@ parse_requirements (struct job *job, const struct tool_options *options, GError 
 static bool
 load_files (struct job *job, const struct tool_options *options, GError **error)
 {
+  if (!tool_source_options (options, error))
+    return false;
   for (guint i = 0; i < tool_options_n_operands (options); i++)
     {
       const char *filename = tool_options_operand (options, i);

@@ -35,7 +35,24 @@ kind_of_file (mode_t mode)
     return _("is a pipe");
   if (S_ISSOCK (mode))
     return _("is a socket");
-  return _("is no regular file");
+  return S_ISREG (mode) ? _("is a regular file") : _("is no regular file");
+}
+
+bool
+tool_check_folder (const char *filename, GError **error)
+{
+  struct stat status;
+
+  if (filename[0] == '\0')
+    return tool_usage (error, _("the name of a folder is empty"));
+  if (stat (filename, &status) != 0)
+    return fail_errno (error, filename, errno);
+  if (!S_ISDIR (status.st_mode))
+    {
+      g_autofree char *name = g_filename_display_name (filename);
+      return tool_fail (error, _("%s: %s; a folder is needed"), name, kind_of_file (status.st_mode));
+    }
+  return access (filename, X_OK) == 0 || fail_errno (error, filename, errno);
 }
 
 int

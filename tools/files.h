@@ -20,6 +20,9 @@ gssize tool_read_some (int fd, const char *filename, gpointer data, gsize size, 
 /* The whole file; a NUL stands behind the last byte, outside the size. */
 GBytes *tool_read_file (const char *filename, guint64 limit, GError **error);
 
+/* Whether it is a folder in which files can be looked up. */
+bool tool_check_folder (const char *filename, GError **error);
+
 /* Whether an output file can be made there: early, before any work. */
 bool tool_check_output (const char *filename, GError **error);
 

@@ -143,6 +143,19 @@ tool_find_kernel (GabbroModule *module, const char *filename, const char *name, 
 }
 
 bool
+tool_source_options (const struct tool_options *options, GError **error)
+{
+  const char *const *folders = tool_options_get_all (options, "include");
+
+  for (const char *const *at = folders; at != NULL && *at != NULL; at++)
+    {
+      if (!tool_check_folder (*at, error))
+        return false;
+    }
+  return true;
+}
+
+bool
 tool_compile_options (const struct tool_options *options,
                       GabbroCompileFlags *flags,
                       gint *level,
@@ -150,7 +163,7 @@ tool_compile_options (const struct tool_options *options,
 {
   guint64 number = 0;
 
-  if (!tool_options_get_number (options, "optimization", 0, 3, &number, error))
+  if (!tool_source_options (options, error) || !tool_options_get_number (options, "optimization", 0, 3, &number, error))
     return false;
   *level = tool_options_has (options, "optimization") ? (gint) number : GABBRO_OPTIMIZATION_DEFAULT;
   *flags = tool_options_has (options, "bounds-checks") ? GABBRO_COMPILE_BOUNDS_CHECKS : GABBRO_COMPILE_DEFAULT;

@@ -24,6 +24,9 @@ GabbroKernel *tool_find_kernel (GabbroModule *module, const char *filename, cons
   { "define", 'D', N_("NAME=VALUE"), N_("the value of an option of the source"), .many = true }, \
   { "include", 'I', N_("FOLDER"), N_("where imported files are, if not beside their importer"), .many = true }
 
+/* Whether their folders are there, also where nothing is imported. */
+bool tool_source_options (const struct tool_options *options, GError **error);
+
 /* What compile and run share. */
 #define TOOL_COMPILE_OPTIONS                                                                    \
   { "optimization", 'O', N_("LEVEL"), N_("how much to optimise: 0 (nothing) to 3 (all)") },    \

@@ -337,6 +337,17 @@ for command in compile run; do
   bad "$command: level overflows" 2 $command "$saxpy" -O18446744073709551617
   bad "$command: level without value" 2 $command "$saxpy" -O
 done
+for command in compile run check; do
+  bad "$command: imports from nothing" 2 $command "$saxpy" -I ""
+  bad "$command: imports from nowhere" 1 $command "$saxpy" -I missing
+  says "^gabbro: missing: No such file"
+  bad "$command: imports from /dev/zero" 1 $command "$saxpy" -I folder -I /dev/zero
+  says "^gabbro: /dev/zero: is a device; a folder is needed"
+  bad "$command: imports from a file" 1 $command "$saxpy" -I empty
+  says "^gabbro: empty: is a regular file; a folder is needed"
+  bad "$command: imports from a pipe" 1 $command "$saxpy" -I fifo
+  bad "$command: imports from a name through a file" 1 $command "$saxpy" -I empty/x
+done
 bad "compile: unknown device" 1 compile "$saxpy" --device=nothing
 bad "run: unknown device" 1 run "$saxpy" --device=nothing -d4 a=1 x=buffer:float:4 y=buffer:float:4:new.npy
 bad "run: empty device" 2 run "$saxpy" --device= -d4 a=1 x=buffer:float:4 y=buffer:float:4

@@ -131,6 +131,12 @@ exits 1 "deep JSON" bundle check filters.gabbro --adapter-file=bad.json
 has "... is refused" stderr 'nested more than 64 deep'
 exits 2 "two kinds of adapters" bundle check filters.gabbro --adapter-file=adapter.json --device=llvmpipe
 
+# --- extract into what is no folder ------------------------------------------------------------
+exits 1 "extract into a device" bundle extract filters.gabbro -o /dev/zero
+has "... is refused" stderr '^gabbro: /dev/zero: is a device; a folder is needed'
+exits 1 "extract into a file" bundle extract filters.gabbro -o bad.json
+has "... is refused" stderr '^gabbro: bad.json: is a regular file; a folder is needed'
+
 # --- run ---------------------------------------------------------------------------------------
 cp "$top/tests/tool/saxpy.gk" .
 exits 0 "a bundle to run" compile saxpy.gk --compress -o saxpy.gabbro
@@ -161,6 +167,10 @@ passes "it is gone" test ! -e "$file"
 exits 0 "run again" run saxpy.gk -q --dispatch=8 a=2 x=buffer:float:8 y=buffer:float:8
 exits 0 "collect all" cache gc --max-size=0
 passes "nothing is left" test -z "$(find cache -name '*.shader')"
+exits 1 "a cache that is a device" cache list --folder=/dev/zero
+has "... is refused" stderr '^gabbro: /dev/zero: is a device; a folder is needed'
+exits 1 "a cache that is a file" cache gc --folder=saxpy.gk
+has "... is refused" stderr '^gabbro: saxpy.gk: is a regular file; a folder is needed'
 exits 0 "a cache that is not there" cache list --folder="$TEST_TMPDIR/nowhere"
 exits 2 "no action" cache
 exits 2 "an unknown action" cache lst
