@@ -166,10 +166,10 @@ read_file (int fd, const char *path, guint64 limit, gsize *size, GError **error)
   return data;
 }
 
-GBytes *
-gb_file_read (const char *path, guint64 limit, GError **error)
+static GBytes *
+read_path (const char *path, int flags, guint64 limit, GError **error)
 {
-  int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0);
   guint8 *data;
   gsize size;
 
@@ -181,4 +181,16 @@ gb_file_read (const char *path, guint64 limit, GError **error)
   data = read_file (fd, path, limit, &size, error);
   close (fd);
   return data != NULL ? g_bytes_new_take (data, size) : NULL;
+}
+
+GBytes *
+gb_file_read (const char *path, guint64 limit, GError **error)
+{
+  return read_path (path, O_NOFOLLOW, limit, error);
+}
+
+GBytes *
+gb_file_read_linked (const char *path, guint64 limit, GError **error)
+{
+  return read_path (path, 0, limit, error);
 }

@@ -23,3 +23,5 @@ enum gb_file_flags
 bool    gb_file_replace (const char *path, gconstpointer data, gsize size, unsigned flags, GError **error);
 /* The bytes of a regular file of at the most `limit` bytes; NULL (G_FILE_ERROR) otherwise. Follows no symbolic link, waits for nothing. */
 GBytes *gb_file_read    (const char *path, guint64 limit, GError **error);
+/* The same for a file of the system's, which a link may stand for. */
+GBytes *gb_file_read_linked (const char *path, guint64 limit, GError **error);

@@ -101,6 +101,7 @@ START_TEST (test_links)
 {
   char *path = path_of ("a"), *link = path_of ("l"), *fifo = path_of ("f");
   GError *error = NULL;
+  GBytes *bytes;
 
   ck_assert (gb_file_replace (path, "one", 3, GB_FILE_PLAIN, &error));
   ck_assert_int_eq (symlink ("a", link), 0);
@@ -109,6 +110,13 @@ START_TEST (test_links)
   assert_has (path, "two");
   ck_assert (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
   ck_assert_ptr_null (gb_file_read (link, 100, &error));
+  g_clear_error (&error);
+  bytes = gb_file_read_linked (link, 3, &error);
+  ck_assert_ptr_nonnull (bytes);
+  ck_assert_mem_eq (g_bytes_get_data (bytes, NULL), "two", 3);
+  g_bytes_unref (bytes);
+  ck_assert_ptr_null (gb_file_read_linked (link, 2, &error));
+  ck_assert_ptr_nonnull (strstr (error->message, "has 3 bytes, the limit is 2"));
   g_clear_error (&error);
   ck_assert (gb_file_replace (link, "three", 5, GB_FILE_ITSELF, &error));
   assert_has (path, "two");

@@ -8,6 +8,8 @@
 #include "tests/vulkan/harness.h"
 
 #include <glib/gstdio.h>
+#include <link.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "gpu/drivers/vulkan/icd.h"
@@ -243,6 +245,64 @@ START_TEST (test_incompatible_is_quiet)
 }
 END_TEST
 
+/* So are drivers for other processes: 32 bits where we have 64, another processor. The header of the file says it. */
+START_TEST (test_other_machine_is_quiet)
+{
+  static const struct { gsize at; guint8 flip; } changes[] = { { EI_CLASS, 3 }, { EI_DATA, 3 }, { offsetof (ElfW (Ehdr), e_machine), 1 } };
+  GError *error = NULL;
+
+  for (unsigned i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      char *ours, *library = g_build_filename (folder, "other.so", NULL), *manifest;
+      gsize size;
+
+      ck_assert (g_file_get_contents ("/proc/self/exe", &ours, &size, NULL));
+      ours[changes[i].at] ^= changes[i].flip;
+      ck_assert (g_file_set_contents (library, ours, 4096, NULL));
+      manifest = write_manifest ("other.json", library);
+      use_drivers (manifest, NULL);
+      harness_init (&h, false, NULL);
+      ck_assert_int_eq (harness_probe (&h, &error), GABBRO_PROBE_NOTHING);
+      ck_assert_ptr_null (error);
+      harness_close (&h);
+      g_free (ours);
+      g_free (library);
+      g_free (manifest);
+    }
+}
+END_TEST
+
+/* The manifest may say it, too, and then the library need not be there. */
+START_TEST (test_other_width_is_quiet)
+{
+  static const char format[] = "{ \"ICD\": { \"library_path\": \"/nowhere/libvulkan_x.so\", \"library_arch\" : \"%u\" } }";
+  GError *error = NULL;
+  char *text = g_strdup_printf (format, sizeof (void *) == 8 ? 32 : 64), *manifest = write_file ("width.json", text);
+  char *same_text = g_strdup_printf (format, (guint) (8 * sizeof (void *))), *same = write_file ("same.json", same_text);
+
+  use_drivers (manifest, NULL);
+  harness_init (&h, false, NULL);
+  ck_assert_int_eq (harness_probe (&h, &error), GABBRO_PROBE_NOTHING);
+  ck_assert_ptr_null (error);
+  harness_close (&h);
+  alone (same, "/nowhere/libvulkan_x.so");
+  g_free (text);
+  g_free (same_text);
+  g_free (manifest);
+  g_free (same);
+}
+END_TEST
+
+START_TEST (test_large_manifest)
+{
+  char *text = g_strnfill (2 << 20, ' '), *manifest = write_file ("large.json", text);
+  beside (manifest);
+  alone (manifest, "has 2097152 bytes, the limit is 1048576");
+  g_free (text);
+  g_free (manifest);
+}
+END_TEST
+
 START_TEST (test_no_driver)
 {
   GError *error = NULL;
@@ -300,6 +360,9 @@ make_suite (void)
   tcase_add_test (test_case, test_library_is_missing);
   tcase_add_test (test_case, test_library_is_no_library);
   tcase_add_test (test_case, test_incompatible_is_quiet);
+  tcase_add_test (test_case, test_other_machine_is_quiet);
+  tcase_add_test (test_case, test_other_width_is_quiet);
+  tcase_add_test (test_case, test_large_manifest);
   tcase_add_test (test_case, test_no_driver);
   tcase_add_test (test_case, test_manifests);
   return suite;

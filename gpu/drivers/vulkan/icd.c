@@ -5,8 +5,13 @@
 #include "gpu/drivers/vulkan/icd.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "lib/file.h"
 
 #define MOST_MANIFEST_BYTES ((gsize) 1 << 20)
 
@@ -21,22 +26,22 @@ icd_free (gpointer data)
 
   g_free (icd->manifest);
   g_free (icd->library);
+  g_free (icd->problem);
   g_free (icd);
 }
 
 /* Manifests. */
 
-/* The string value of the first key "library_path"; all that is wanted of the
- * file is this one string. */
+/* The string value of the first such key, quotes included; the two strings are all that is wanted of the file. */
 static char *
-find_library_path (const char *text)
+find_string (const char *text, const char *key)
 {
-  const char *at = strstr (text, "\"library_path\"");
+  const char *at = strstr (text, key);
   GString *path;
 
   if (at == NULL)
     return NULL;
-  at += strlen ("\"library_path\"");
+  at += strlen (key);
   at += strspn (at, " \t\r\n");
   if (*at++ != ':')
     return NULL;
@@ -57,11 +62,40 @@ find_library_path (const char *text)
 }
 
 static void
+read_manifest (struct vulkan_icd *icd)
+{
+  GError *error = NULL;
+  GBytes *bytes = gb_file_read_linked (icd->manifest, MOST_MANIFEST_BYTES, &error);
+  char *text, *named, *width;
+
+  if (bytes == NULL)
+    {
+      icd->problem = g_strdup (error->message);
+      g_error_free (error);
+      return;
+    }
+  text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  g_bytes_unref (bytes);
+  named = find_string (text, "\"library_path\"");
+  width = find_string (text, "\"library_arch\"");
+  icd->foreign = width != NULL && strcmp (width, sizeof (void *) == 8 ? "64" : "32") != 0;
+  if (named != NULL && strchr (named, '/') != NULL && !g_path_is_absolute (named))
+    {
+      char *folder = g_path_get_dirname (icd->manifest);
+      icd->library = g_build_filename (folder, named, NULL);
+      g_free (folder);
+    }
+  else
+    icd->library = g_steal_pointer (&named);
+  g_free (named);
+  g_free (width);
+  g_free (text);
+}
+
+static void
 add_manifest (GPtrArray *list, const char *file)
 {
   struct vulkan_icd *icd;
-  char *text = NULL, *named = NULL;
-  gsize size = 0;
 
   for (unsigned i = 0; i < list->len; i++)
     if (strcmp (((const struct vulkan_icd *) g_ptr_array_index (list, i))->manifest, file) == 0)
@@ -70,18 +104,7 @@ add_manifest (GPtrArray *list, const char *file)
     return;
   icd = g_new0 (struct vulkan_icd, 1);
   icd->manifest = g_strdup (file);
-  if (g_file_get_contents (file, &text, &size, NULL) && size <= MOST_MANIFEST_BYTES)
-    named = find_library_path (text);
-  g_free (text);
-  if (named != NULL && strchr (named, '/') != NULL && !g_path_is_absolute (named))
-    {
-      char *folder = g_path_get_dirname (file);
-      icd->library = g_build_filename (folder, named, NULL);
-      g_free (folder);
-      g_free (named);
-    }
-  else
-    icd->library = named;
+  read_manifest (icd);
   g_ptr_array_add (list, icd);
 }
 
@@ -188,13 +211,6 @@ vulkan_icd_list (void)
 
 /* Asking one. */
 
-/* A driver for another kind of processor lies beside ours on many machines. */
-static bool
-is_of_other_machine (const char *reason)
-{
-  return strstr (reason, "wrong ELF class") != NULL;
-}
-
 static PFN_vkGetInstanceProcAddr
 find_entry (void *library)
 {
@@ -212,6 +228,30 @@ find_entry (void *library)
   return get;
 }
 
+/* A driver for another kind of processor lies beside ours on many machines. What it is for stands in the first bytes
+ * of an ELF file, in those of this code as in those of the driver; dlerror() says it in words, which may be translated. */
+static bool
+is_of_other_machine (const char *library)
+{
+  Dl_info own;
+  ElfW (Ehdr) header;
+  const ElfW (Ehdr) *ours;
+  int fd;
+  ssize_t n;
+
+  if (strchr (library, '/') == NULL || dladdr ((void *) (uintptr_t) find_entry, &own) == 0)
+    return false;
+  fd = open (library, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0)
+    return false;
+  n = read (fd, &header, offsetof (ElfW (Ehdr), e_version));
+  close (fd);
+  ours = own.dli_fbase;
+  return n == offsetof (ElfW (Ehdr), e_version) && memcmp (header.e_ident, ELFMAG, SELFMAG) == 0
+         && (header.e_ident[EI_CLASS] != ours->e_ident[EI_CLASS] || header.e_ident[EI_DATA] != ours->e_ident[EI_DATA]
+             || header.e_machine != ours->e_machine);
+}
+
 VkResult
 vulkan_icd_open (const struct vulkan_icd *icd, struct vulkan_log *log, const struct vulkan_connection_options *options,
                  struct vulkan_connection *connection, GError **error)
@@ -220,6 +260,13 @@ vulkan_icd_open (const struct vulkan_icd *icd, struct vulkan_log *log, const str
   VkResult result;
 
   memset (connection, 0, sizeof *connection);
+  if (icd->foreign)
+    return VK_ERROR_INCOMPATIBLE_DRIVER;
+  if (icd->problem != NULL)
+    {
+      g_set_error_literal (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_FAILED, icd->problem);
+      return VK_ERROR_INITIALIZATION_FAILED;
+    }
   if (icd->library == NULL)
     {
       g_set_error (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_FAILED, "%s names no library", icd->manifest);
@@ -229,7 +276,7 @@ vulkan_icd_open (const struct vulkan_icd *icd, struct vulkan_log *log, const str
   if (connection->library == NULL)
     {
       const char *reason = dlerror ();
-      if (reason != NULL && is_of_other_machine (reason))
+      if (is_of_other_machine (icd->library))
         return VK_ERROR_INCOMPATIBLE_DRIVER;
       g_set_error (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_FAILED, "%s: %s", icd->manifest,
                    reason != NULL ? reason : icd->library);

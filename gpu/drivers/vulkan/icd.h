@@ -11,7 +11,9 @@
 struct vulkan_icd
 {
   char *manifest;                       /* the JSON file */
-  char *library;                        /* what it names; a path, or a name for dlopen(); NULL: unreadable */
+  char *library;                        /* what it names; a path, or a name for dlopen(); NULL: none */
+  char *problem;                        /* why it names none, where it could not be read */
+  bool foreign;                         /* it says that the library is for other processes than this one */
 };
 
 /* Of struct vulkan_icd, in a fixed order. */
