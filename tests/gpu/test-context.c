@@ -40,14 +40,28 @@ END_TEST
 /* An option that the driver does not understand is a message; there is no adapter then. */
 START_TEST (bad_settings)
 {
-  static const char *const settings[] = { "adapters=9", "adapters=0", "colour=red", "queues", "queues=", "queues=-1", "memory=1x" };
+  static const char *const settings[] = {
+    "adapters=9", "adapters=0", "colour=red", "queues", "queues=", "queues=-1", "memory=1x", "storage-buffer-offset-alignment=3",
+    "storage-buffer-offset-alignment=8192", "max-push-constants=64", "max-push-constants=130", "copy-queues=1", "queues=2,copy-queues=2"
+  };
+  static const char *const good[] = {
+    "storage-buffer-offset-alignment=1", "storage-buffer-offset-alignment=64", "max-push-constants=132", "copy-queues=1,queues=2"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      GabbroContext *context = null_context (good[i]);
+
+      ck_assert_msg (gabbro_context_get_n_adapters (context) == 1, "%s", good[i]);
+      g_object_unref (context);
+    }
 
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
     {
       GabbroContext *context = null_context (settings[i]);
       GError *error = NULL;
 
-      ck_assert_uint_eq (gabbro_context_get_n_adapters (context), 0);
+      ck_assert_msg (gabbro_context_get_n_adapters (context) == 0, "%s", settings[i]);
       ck_assert_uint_eq (count_validation_messages (context, FALSE), 1);
       ck_assert_ptr_null (gabbro_context_open_device (context, NULL, &error));
       /* The error repeats why. */

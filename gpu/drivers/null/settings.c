@@ -11,14 +11,23 @@
 
 #define MOST_SETTINGS_BYTES 4096
 
-#define MEMBER(name, member, most) \
-  { name, offsetof (struct null_settings, member), sizeof (((struct null_settings *) 0)->member), most }
+enum rule
+{
+  RULE_NONE,
+  RULE_POWER_OF_TWO,
+  RULE_WORDS                    /* whole words of four bytes */
+};
+
+#define LIMITED(name, member, least, most, rule) \
+  { name, offsetof (struct null_settings, member), sizeof (((struct null_settings *) 0)->member), least, most, rule }
+#define MEMBER(name, member, most) LIMITED (name, member, 1, most, RULE_NONE)
 
 static const struct
 {
   const char *name;
   size_t offset, size;
-  uint64_t most;
+  uint64_t least, most;
+  enum rule rule;
 } numbers[] = {
   MEMBER ("adapters", adapters, 8),
   MEMBER ("first", first, 200),
@@ -33,8 +42,8 @@ static const struct
   MEMBER ("max-buffer-size", limits.max_buffer_size, UINT64_MAX),
   MEMBER ("max-allocation-size", limits.max_allocation_size, UINT64_MAX),
   MEMBER ("max-storage-buffer-range", limits.max_storage_buffer_range, UINT64_MAX),
-  MEMBER ("storage-buffer-offset-alignment", limits.storage_buffer_offset_alignment, 4096),
-  MEMBER ("max-push-constants", limits.max_push_constants, 4096),
+  LIMITED ("storage-buffer-offset-alignment", limits.storage_buffer_offset_alignment, 1, 4096, RULE_POWER_OF_TWO),
+  LIMITED ("max-push-constants", limits.max_push_constants, 128, 4096, RULE_WORDS),
   MEMBER ("max-group-count", limits.max_group_count[0], UINT32_MAX),
   MEMBER ("max-group-invocations", limits.max_group_invocations, 4096),
   MEMBER ("max-image-2d", limits.max_image_2d, 65536),
@@ -70,6 +79,15 @@ static const struct null_settings defaults = {
   },
 };
 
+/* What `value` ought to be and is not, or NULL. */
+static const char *
+broken_rule (uint64_t value, enum rule rule)
+{
+  if (rule == RULE_POWER_OF_TWO && (value & (value - 1)) != 0)
+    return "a power of two";
+  return rule == RULE_WORDS && value % 4 != 0 ? "a multiple of four" : NULL;
+}
+
 static bool
 parse_number (struct null_settings *settings, const char *name, const char *text, GError **error)
 {
@@ -82,9 +100,15 @@ parse_number (struct null_settings *settings, const char *name, const char *text
 
       if (strcmp (numbers[i].name, name) != 0)
         continue;
-      if (!g_ascii_string_to_unsigned (text, 10, 1, numbers[i].most, &value, error))
+      if (!g_ascii_string_to_unsigned (text, 10, numbers[i].least, numbers[i].most, &value, error))
         {
           g_prefix_error (error, "null: %s=%s: ", name, text);
+          return false;
+        }
+      if (broken_rule (value, numbers[i].rule) != NULL)
+        {
+          g_set_error (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_FAILED, "null: %s=%s is not %s", name, text,
+                       broken_rule (value, numbers[i].rule));
           return false;
         }
       small = (uint32_t) value;
@@ -145,6 +169,12 @@ parse (struct null_settings *settings, const char *text, GError **error)
         }
     }
   g_strfreev (words);
+  if (ok && parsed.host.copy_queues >= parsed.host.queues)
+    {
+      g_set_error (error, GABBRO_DRIVER_ERROR, GABBRO_DRIVER_ERROR_FAILED,
+                   "null: copy-queues=%u: of queues=%u the first one computes", parsed.host.copy_queues, parsed.host.queues);
+      ok = false;
+    }
   if (!ok)
     return false;
   parsed.limits.max_group_count[1] = parsed.limits.max_group_count[2] = parsed.limits.max_group_count[0];
