@@ -10,6 +10,7 @@
 #include <glib.h>
 #include <glib/gi18n-lib.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstring>
 #include <exception>
@@ -315,14 +316,50 @@ has_lost_values (const std::vector<uint32_t> &words)
   return lost;
 }
 
+/* The pass that looks for values that are computed twice gives each block a copy of the table of all values in the blocks
+ * that dominate it: what it takes grows with blocks times values, to hundreds of mebibytes for unrolled loops. An entry
+ * has some 48 bytes, and on average half of the values are in a table. */
+const uint64_t most_table_entries = UINT64_C (1) << 21;
+
+bool
+has_long_tables (const std::vector<uint32_t> &words)
+{
+  uint64_t n_blocks = 0, n_others = 0, most = 0;
+  each_instruction (words, [&n_blocks, &n_others, &most] (uint32_t opcode, const uint32_t *, uint32_t) {
+    if (opcode == SpvOpFunction)
+      n_blocks = n_others = 0;
+    else if (opcode == SpvOpLabel)
+      n_blocks++;
+    else
+      n_others++;
+    most = std::max (most, n_blocks * n_others);
+  });
+  return most > most_table_entries;
+}
+
+/* Where that takes too much, blocks that follow each other become one, and each is looked at alone. */
+std::vector<const char *>
+fitting_passes (const group &passes, const std::vector<uint32_t> &words)
+{
+  std::vector<const char *> flags;
+  for (const char *flag : passes.flags)
+    {
+      bool whole = strcmp (flag, "--redundancy-elimination") == 0 && has_long_tables (words);
+      if (whole)
+        flags.push_back ("--merge-blocks");
+      flags.push_back (whole ? "--local-redundancy-elimination" : flag);
+    }
+  return flags;
+}
+
 /* Runs one group; false with `error` set when a pass failed. */
 bool
 run_group (const group &passes, std::vector<uint32_t> *words, GError **error)
 {
-  std::vector<const char *> flags;
+  std::vector<const char *> flags, all = fitting_passes (passes, *words);
   if (!has_extended_instruction (*words))
-    return run_passes (passes.flags, words, error);
-  for (const char *flag : passes.flags)
+    return run_passes (all, words, error);
+  for (const char *flag : all)
     {
       if (strcmp (flag, "--ccp") != 0)
         {

@@ -94,6 +94,26 @@ uncompilable ()
   judge "$name" 1 any
 }
 
+# modest NAME ARGUMENT...: nothing is wrong with it, and it takes no more than what is.
+modest ()
+{
+  name=$1
+  shift
+  "$limits" $logs/report $seconds "$GABBRO" "$@" > $logs/stdout 2> $logs/stderr < /dev/null
+  read -r report < $logs/report
+  rss=${report#*rss=}
+  rss=${rss%% *}
+  case $report in
+    "exit=0 signal=0 "*)
+      if [ "$GABBRO_SANITIZERS" = yes ] || [ "$rss" -lt "$kib" ]; then
+        echo "PASS: $name"
+        return
+      fi ;;
+  esac
+  echo "FAIL: $name: $report"
+  failed=1
+}
+
 # says PATTERN: the message of the last refusal.
 says ()
 {
@@ -366,6 +386,17 @@ uncompilable "compile: 16 MiB of functions" compile noise-16
 state > $logs/before
 uncompilable "compile: 16 MB of statements" compile noise-16
 rm noise-16
+# Sixty loops of eight copies each: many blocks in a row, and values in each that the optimiser compares.
+{
+  echo 'kernel(64) void f(buffer<float> b) { float x = b[global_index];'
+  for _ in $(seq 60); do
+    echo '[[unroll]] for (int i = 0; i < 8; i++) {'
+    for _ in $(seq 12); do echo 'x = x * 1.5 + float(i);'; done
+    echo '}'
+  done
+  echo 'b[global_index] = x; }'
+} > unrolled.gk
+for level in 0 1 2 3; do modest "compile: unrolled loops at level $level" compile unrolled.gk -O$level; done
 state > $logs/before
 
 bad "compile: unknown form" 2 compile "$saxpy" --emit=smp
