@@ -37,6 +37,12 @@ tool_arguments_clear (struct tool_arguments *arguments)
   *arguments = (struct tool_arguments) { 0 };
 }
 
+const char *
+tool_argument_element_name (const struct tool_argument *argument)
+{
+  return argument->has_type ? gabbro_layout_get_name (argument->layout) : "byte";
+}
+
 /* The name of a file that the kernel's results go to. */
 static bool
 set_output (struct tool_argument *argument, const char *filename, GError **error)
@@ -87,7 +93,7 @@ parse_raw_buffer (struct tool_argument *argument, const char *text, GError **err
 static bool
 parse_sized_buffer (struct tool_argument *argument, const char *text, GError **error)
 {
-  const char *name = gabbro_layout_get_name (argument->layout);
+  const char *name = tool_argument_element_name (argument);
   g_autofree char *what = g_strdup_printf (_("argument '%s': the length"), argument->name);
 
   if (text == NULL)
@@ -99,8 +105,9 @@ parse_sized_buffer (struct tool_argument *argument, const char *text, GError **e
 }
 
 static bool
-parse_buffer (struct tool_argument *argument, GabbroKernel *kernel, const char *text, GError **error)
+parse_typed_buffer (struct tool_argument *argument, GabbroKernel *kernel, const char *text, GError **error)
 {
+  argument->has_type = true;
   argument->layout = gabbro_kernel_dup_argument_layout (kernel, argument->index);
   if (argument->layout == NULL || gabbro_layout_get_size (argument->layout) == 0)
     return tool_fail (error, _("argument '%s': a buffer of %s cannot be given on the command line"), argument->name,
@@ -118,6 +125,42 @@ parse_buffer (struct tool_argument *argument, GabbroKernel *kernel, const char *
   if (strcmp (first, "raw") == 0 && colon != NULL)
     return parse_raw_buffer (argument, colon + 1, error);
   return parse_array_buffer (argument, text, error);
+}
+
+/* A byte buffer has no type. What is no array file, in or out, is its bytes. */
+static bool
+parse_byte_buffer (struct tool_argument *argument, const char *text, GError **error)
+{
+  argument->layout = tool_type_of_bytes (error);
+  if (argument->layout == NULL)
+    return false;
+  if (!g_str_has_prefix (text, "buffer:"))
+    return tool_usage (error, _("argument '%s' is a byte buffer: give %s=buffer:IN or %s=buffer:byte:LENGTH:OUT, not '%s'"), argument->name,
+                       argument->name, argument->name, text);
+  text += strlen ("buffer:");
+  const char *colon = strchr (text, ':');
+  g_autofree char *first = g_strndup (text, strcspn (text, ":"));
+  if (strcmp (first, "raw") == 0 && colon != NULL)
+    return parse_raw_buffer (argument, colon + 1, error);
+  bool good;
+  if (strcmp (first, "byte") == 0)
+    good = parse_sized_buffer (argument, colon != NULL ? colon + 1 : NULL, error);
+  else if (tool_type_is_name (first))
+    return tool_usage (error, _("argument '%s': the buffer is of byte, not of %s"), argument->name, first);
+  else if (g_str_has_suffix (first, ".npy"))
+    good = parse_array_buffer (argument, text, error);
+  else
+    good = parse_raw_buffer (argument, text, error);
+  argument->raw = argument->output != NULL && !g_str_has_suffix (argument->output, ".npy");
+  return good;
+}
+
+static bool
+parse_buffer (struct tool_argument *argument, GabbroKernel *kernel, const char *text, GError **error)
+{
+  if (gabbro_kernel_get_argument_element_type (kernel, argument->index) == NULL)
+    return parse_byte_buffer (argument, text, error);
+  return parse_typed_buffer (argument, kernel, text, error);
 }
 
 /* --- images ---------------------------------------------------------------------------- */

@@ -18,6 +18,7 @@ struct tool_argument
   GabbroArgumentKind kind;
   GabbroUsage usage;
   GabbroLayout *layout;         /* of a value; of the elements of a buffer */
+  bool has_type;                /* buffer: its elements have one; otherwise they are bytes, with the layout of a uchar */
 
   GBytes *data;                 /* a value; what a resource begins with, NULL: zeros */
   guint64 length;               /* buffer: elements */
@@ -40,6 +41,9 @@ bool tool_arguments_parse (struct tool_arguments *arguments,
                            guint n_texts,
                            GError **error);
 void tool_arguments_clear (struct tool_arguments *arguments);
+
+/* What a buffer is of. */
+const char *tool_argument_element_name (const struct tool_argument *argument);
 
 /* The size of the images that the kernel writes; fails when there is none or they differ. */
 bool tool_arguments_dispatch_size (const struct tool_arguments *arguments, guint32 size[3], GError **error);

@@ -269,7 +269,7 @@ print_summary (const struct job *job, GabbroAdapter *adapter)
         g_printerr (_("%s written to %s: %u×%u\n"), argument->name, file, argument->width, argument->height);
       else
         g_printerr (_("%s written to %s: %" PRIu64 " of %s\n"), argument->name, file, argument->length,
-                    gabbro_layout_get_name (argument->layout));
+                    tool_argument_element_name (argument));
     }
 }
 
@@ -433,6 +433,7 @@ const struct tool_command tool_command_run = {
              "  buffer:IN:OUT               … that is written afterwards\n"
              "  buffer:raw:IN[:OUT]         bytes as they are in memory\n"
              "  buffer:TYPE:LENGTH[:OUT]    a new buffer, such as float4:1024\n"
+             "  buffer:byte:LENGTH[:OUT]    … for a byte_buffer, whose files are bytes if not .npy\n"
              "New images and buffers begin with zeros. Results go to standard output, the summary\n"
              "to standard error.\n"),
   .options = options_of_run,

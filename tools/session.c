@@ -29,6 +29,14 @@ make_image (GabbroDevice *device, const struct tool_argument *argument, GError *
   return gabbro_image_new_2d (device, argument->format, argument->width, argument->height, error);
 }
 
+static GabbroBuffer *
+make_buffer (const struct session *session, const struct tool_argument *argument, GError **error)
+{
+  if (!argument->has_type)
+    return gabbro_buffer_new_bytes (session->device, argument->length, error);
+  return gabbro_buffer_new_for_argument (session->device, session->request->kernel, argument->index, argument->length, error);
+}
+
 static bool
 make_resources (struct session *session, GError **error)
 {
@@ -38,8 +46,7 @@ make_resources (struct session *session, GError **error)
       if (argument->kind == GABBRO_ARGUMENT_VALUE)
         continue;
       if (argument->kind == GABBRO_ARGUMENT_BUFFER)
-        session->resources[i] = (GObject *) gabbro_buffer_new_for_argument (session->device, session->request->kernel,
-                                                                            argument->index, argument->length, error);
+        session->resources[i] = (GObject *) make_buffer (session, argument, error);
       else
         session->resources[i] = (GObject *) make_image (session->device, argument, error);
       if (session->resources[i] == NULL)

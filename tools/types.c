@@ -86,3 +86,13 @@ tool_shape_init (struct tool_shape *shape, GabbroLayout *layout)
   shape->scalar_size = (gsize) gabbro_layout_get_size (layout);
   return true;
 }
+
+GabbroLayout *
+tool_type_of_bytes (GError **error)
+{
+  static const char source[] = "kernel(1) void bytes(const buffer<uchar> all) {}";
+  g_autoptr (GabbroModule) module = gabbro_module_new_from_source ("bytes.gk", source, -1, error);
+  g_autoptr (GabbroKernel) kernel = module != NULL ? gabbro_module_get_kernel (module, "bytes", error) : NULL;
+
+  return kernel != NULL ? gabbro_kernel_dup_argument_layout (kernel, 0) : NULL;
+}

@@ -30,3 +30,5 @@ guint64 tool_type_n_numbers (GabbroLayout *layout);
 bool    tool_type_is_scalar (GabbroLayout *layout);
 /* False for one that is nested deeper than there is room for. */
 bool    tool_shape_init (struct tool_shape *shape, GabbroLayout *layout);
+/* What the bytes of byte buffers are to the host: uchar. The library gives layouts of arguments, so that it takes a kernel with one. */
+GabbroLayout *tool_type_of_bytes (GError **error);

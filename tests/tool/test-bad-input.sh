@@ -593,6 +593,19 @@ bad "run: another structure" 2 run "$types:balls" -d1 in=buffer:Bell:1 out=buffe
 bad "run: a structure without a length" 2 run "$types:balls" -d1 in=buffer:Ball out=buffer:Ball:1 one=1,2,3,4,5,6,7,8
 bad "run: raw bytes for a value, too many" 2 run "$types:balls" -d1 in=buffer:Ball:1 out=buffer:Ball:1 one=raw:four.npy
 bad "run: a value of a structure cut short" 2 run "$types:balls" -d1 in=buffer:Ball:1 out=buffer:Ball:1 one=1,2,3
+for length in "" 0 -1 x 4294967297 99999999999999999999; do
+  bad "run: '$length' bytes" 2 run "$types:bytes" -d1 in=buffer:four.npy "out=buffer:byte:$length"
+done
+bad "run: bytes without length" 2 run "$types:bytes" -d1 in=buffer:four.npy out=buffer:byte
+bad "run: bytes of a type" 2 run "$types:bytes" -d1 in=buffer:magic.png out=buffer:float:4
+says "is of byte, not of float"
+bad "run: bytes of an array of another type" 2 run "$types:bytes" -d1 in=buffer:three-int.npy out=buffer:byte:4
+bad "run: no bytes" 2 run "$types:bytes" -d1 in=buffer:empty out=buffer:byte:4
+bad "run: a value for bytes" 2 run "$types:bytes" -d1 in=3 out=buffer:byte:4
+bad "run: a result for read bytes" 2 run "$types:bytes" -d1 in=buffer:byte:4:new.bin out=buffer:byte:4
+for file in missing.bin folder /dev/zero fifo empty/x; do
+  bad "run: bytes from $file" 1 run "$types:bytes" -d1 in=buffer:$file out=buffer:byte:4
+done
 bad "run: a matrix of other shape" 2 run "$types:matrices" -d1 in=buffer:four.npy out=buffer:float3x3:1 m=1,2,3,4,5,6,7,8,9
 bad "run: a half too large" 2 run "$types:doubles" -d1 out=buffer:double:2 a=1e309 b=1,2
 bad "run: a long too large" 2 run "$types:wide" -d1 out=buffer:long:3 a=9223372036854775808 b=1 c=1,2

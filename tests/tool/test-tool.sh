@@ -295,6 +295,8 @@ printf '%s\n' '\000\074\000\300' | npy half.npy '<f2' '(2,)'
 printf '%s\n' '\001\000\000\200' | npy short.npy '<i2' '(2,)'
 printf '%s\n' '\200\077\040\300' | npy bfloat.npy '<u2' '(2,)'
 printf '%s\n' '\070\271\176' | npy fp8.npy '|u1' '(3,)'
+printf '%s\n' '\001\000\001' | npy bool.npy '|b1' '(3,)'
+printf abcdefghijkl > bytes.bin
 for number in 1 2 3 4 5 6 7 8 9; do
   case $number in
     1) printf '%s\n' '\000\000\200\077' ;;
@@ -341,6 +343,18 @@ for device in llvmpipe reference; do
   is "a structure in a file is bytes" "$(header_of ball.npy)" "{'descr': '|V48', 'fortran_order': False, 'shape': (1,), }"
   types "that can be read again" balls -d1 in=buffer:ball.npy out=buffer:Ball:1 one=1,2,3,4,5,6,7,8
   is "members in their order" "$(cat stdout)" "out = ((1, 2, 3), 12, ((1, 2), (3, 7)))"
+  works "bools on $device" run "$sources/flags.gk" --quiet --device=$device -d3 in=buffer:bool.npy out=buffer:bool:3 more=buffer:bool3:3:flags.npy
+  is "bools as words" "$(cat stdout)" "out = false true false"
+  is "bools as bytes" "$(numbers flags.npy u1)" "1 0 0 0 1 0 1 0 1"
+  is "the type of bools" "$(header_of flags.npy)" "{'descr': '|b1', 'fortran_order': False, 'shape': (3, 3), }"
+  types "bytes from a file" bytes -d3 in=buffer:bytes.bin out=buffer:byte:12:bytes-out.bin
+  is "bytes into a file" "$(cat bytes-out.bin)" "dcbahgfelkji"
+  types "bytes in and out" bytes -d3 in=buffer:bytes-out.bin out=buffer:bytes.bin:bytes-back.bin
+  is "bytes turned back" "$(cat bytes-back.bin)" "abcdefghijkl"
+  types "bytes as an array" bytes -d3 in=buffer:raw:bytes.bin out=buffer:byte:12:bytes-out.npy
+  is "the type of an array of bytes" "$(header_of bytes-out.npy)" "{'descr': '|u1', 'fortran_order': False, 'shape': (12,), }"
+  types "bytes from an array" bytes -d3 in=buffer:bytes-out.npy out=buffer:byte:10
+  is "bytes as numbers" "$(cat stdout)" "out = 97 98 99 100 101 102 103 104 0 0"
 done
 
 # --- run: images ---------------------------------------------------------------------------------
