@@ -298,7 +298,46 @@ parse_sides (struct tool_argument *argument, const struct image_type *image, con
   return true;
 }
 
-/* "SIZE:FORMAT" or "SIZE:FORMAT:OUT". */
+static guint64
+n_blocks (guint side)
+{
+  return ((guint64) side + 3) / 4;
+}
+
+/* The blocks of a compressed image as they are in memory: row after row, and plane after plane. */
+static bool
+read_blocks (struct tool_argument *argument, const char *filename, GError **error)
+{
+  guint64 size = n_blocks (argument->width) * n_blocks (argument->height) * MAX (argument->depth, 1) * tool_format_block_size (argument->format);
+  GBytes *bytes = tool_read_file (filename, TOOL_ARRAY_LIMIT, error);
+
+  if (bytes == NULL)
+    return false;
+  guint64 n_bytes = g_bytes_get_size (bytes);
+  if (n_bytes == size)
+    {
+      argument->data = bytes;
+      return true;
+    }
+  g_bytes_unref (bytes);
+  g_autofree char *shown = g_filename_display_name (filename);
+  return tool_usage (error, _("argument '%s': the blocks of the image have %" PRIu64 " bytes, %s has %" PRIu64), argument->name, size, shown, n_bytes);
+}
+
+/* "IN", NULL for none. */
+static bool
+parse_blocks (struct tool_argument *argument, const struct image_type *image, const char *format, const char *filename, GError **error)
+{
+  if ((argument->usage & GABBRO_USAGE_WRITE) != 0)
+    return tool_usage (error, _("argument '%s': %s is compressed, and the kernel writes the image"), argument->name, format);
+  if (strcmp (image->seen, "float") != 0)
+    return tool_usage (error, _("argument '%s': the kernel takes an image of %s, and %s is read as %s"), argument->name, image->seen, format, "float");
+  if (filename == NULL)
+    return tool_usage (error, _("argument '%s': %s is compressed: its blocks come from a file, image:WxH:%s:IN"), argument->name, format, format);
+  return read_blocks (argument, filename, error);
+}
+
+/* "SIZE:FORMAT" or "SIZE:FORMAT:OUT"; "SIZE:FORMAT:IN" where the format is compressed. */
 static bool
 parse_sized_image (struct tool_argument *argument, const struct image_type *image, const char *text, GError **error)
 {
@@ -310,10 +349,9 @@ parse_sized_image (struct tool_argument *argument, const struct image_type *imag
     return false;
   if (parts[1] == NULL)
     return tool_usage (error, _("argument '%s': the format is missing: image:%s:rgba8"), argument->name, parts[0]);
+  if (tool_format_find_compressed (parts[1], &argument->format))
+    return parse_blocks (argument, image, parts[1], parts[2], error);
   format = tool_format_find (parts[1], &names);
-  if (format == NULL && tool_format_is_compressed (parts[1]))
-    return tool_usage (error, _("argument '%s': %s is compressed: there are no such images on the command line, where new ones begin with zeros"),
-                       argument->name, parts[1]);
   if (format == NULL)
     {
       g_autofree char *suggestion = tool_suggestion (parts[1], names, "");
@@ -327,25 +365,126 @@ parse_sized_image (struct tool_argument *argument, const struct image_type *imag
   return parts[2] == NULL || set_image_output (argument, parts[2], error);
 }
 
+/* The image of that name, if its size is known. */
+static struct tool_argument *
+find_image (const struct tool_arguments *arguments, const struct tool_argument *argument, const char *name, GError **error)
+{
+  for (guint i = 0; i < arguments->n_arguments; i++)
+    {
+      struct tool_argument *other = &arguments->list[i];
+      if (strcmp (other->name, name) == 0 && other->width > 0 && other->n_levels > 0)
+        return other;
+    }
+  tool_usage (error, _("argument '%s': '%s' is no image with a size of its own"), argument->name, name);
+  return NULL;
+}
+
+/* What a level begins with: a picture or an array that fits, or the blocks of a compressed image. */
+static bool
+read_level (struct tool_argument *argument, const struct image_type *image, const char *filename, GError **error)
+{
+  struct tool_argument whole = { .name = argument->name, .usage = argument->usage };
+
+  if (tool_format_block_size (argument->format) > 0)
+    return read_blocks (argument, filename, error);
+  if (!parse_picture_image (&whole, image, filename, error))
+    return false;
+  bool fits = whole.width == argument->width && whole.height == argument->height && whole.depth == argument->depth && whole.format == argument->format;
+  if (fits)
+    argument->data = g_bytes_ref (whole.data);
+  g_bytes_unref (whole.data);
+  g_autofree char *shown = g_filename_display_name (filename);
+  return fits || tool_usage (error, _("argument '%s': %s has another size or format than the level, which is %u×%u×%u"), argument->name, shown,
+                             argument->width, argument->height, MAX (argument->depth, 1));
+}
+
+static bool
+check_level (const struct tool_arguments *arguments, const struct tool_argument *argument, const struct tool_argument *owner,
+             const struct image_type *image, GError **error)
+{
+  const struct tool_format *format = tool_format_of (owner->format);
+
+  for (guint i = 0; i < arguments->n_arguments; i++)
+    {
+      const struct tool_argument *other = &arguments->list[i];
+      if (other != argument && other->level == argument->level && other->owner == owner->index)
+        return tool_usage (error, _("arguments '%s' and '%s' are the same level of '%s'"), other->name, argument->name, owner->name);
+    }
+  if (image->deep != (owner->depth > 0))
+    return tool_usage (error, _("argument '%s': '%s' is no image of as many dimensions"), argument->name, owner->name);
+  if (strcmp (format != NULL ? format->seen : "float", image->seen) != 0)
+    return tool_usage (error, _("argument '%s': the kernel takes an image of %s, and %s is one of another kind"), argument->name, image->seen, owner->name);
+  if (format == NULL && (argument->usage & GABBRO_USAGE_WRITE) != 0)
+    return tool_usage (error, _("argument '%s': '%s' is compressed, and the kernel writes the level"), argument->name, owner->name);
+  return true;
+}
+
+/* "@NAME/LEVEL", ":IN" or ":OUT" (as the kernel only reads the level, or writes it), or ":IN:OUT": a mip level of another image. */
+static bool
+parse_level (const struct tool_arguments *arguments, struct tool_argument *argument, const struct image_type *image, const char *text, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ":", 3);
+  char *slash = strchr (parts[0], '/');
+  g_autofree char *name = g_strndup (parts[0], (gsize) (slash - parts[0]));
+  g_autofree char *what = g_strdup_printf (_("argument '%s': the mip level"), argument->name);
+  struct tool_argument *owner = find_image (arguments, argument, name, error);
+  guint64 level, most = 0;
+
+  if (owner == NULL)
+    return false;
+  for (guint side = MAX (MAX (owner->width, owner->height), owner->depth); side > 1; side /= 2)
+    most++;
+  if (most == 0)
+    return tool_usage (error, _("argument '%s': '%s' is one texel and has no more levels"), argument->name, name);
+  if (!tool_parse_whole (slash + 1, what, 1, most, &level, error))
+    return false;
+  argument->level = (guint) level;
+  argument->owner = owner->index;
+  argument->n_levels = 0;
+  argument->format = owner->format;
+  argument->width = MAX (1, owner->width >> level);
+  argument->height = MAX (1, owner->height >> level);
+  argument->depth = owner->depth > 0 ? MAX (1, owner->depth >> level) : 0;
+  owner->n_levels = MAX (owner->n_levels, (guint) level + 1);
+  if (!check_level (arguments, argument, owner, image, error))
+    return false;
+  bool both = parts[1] != NULL && parts[2] != NULL, written = (argument->usage & GABBRO_USAGE_WRITE) != 0;
+  const char *input = both || !written ? parts[1] : NULL, *output = both ? parts[2] : written ? parts[1] : NULL;
+  return (input == NULL || read_level (argument, image, input, error)) && (output == NULL || set_image_output (argument, output, error));
+}
+
 /* "@NAME:FORMAT" or "@NAME:FORMAT:OUT": as large as another image, which is known by now. */
 static bool
 parse_like_image (const struct tool_arguments *arguments, struct tool_argument *argument, const struct image_type *image, const char *text,
                   GError **error)
 {
   g_autofree char *name = g_strndup (text, strcspn (text, ":"));
-  const struct tool_argument *other = NULL;
+  const struct tool_argument *other = find_image (arguments, argument, name, error);
 
-  for (guint i = 0; i < arguments->n_arguments; i++)
-    {
-      if (strcmp (arguments->list[i].name, name) == 0)
-        other = &arguments->list[i];
-    }
-  if (other == NULL || other->width == 0)
-    return tool_usage (error, _("argument '%s': '%s' is no image with a size of its own"), argument->name, name);
+  if (other == NULL)
+    return false;
   g_autofree char *sized = other->depth > 0
                              ? g_strdup_printf ("%ux%ux%u%s", other->width, other->height, other->depth, text + strlen (name))
                              : g_strdup_printf ("%ux%u%s", other->width, other->height, text + strlen (name));
   return parse_sized_image (argument, image, sized, error);
+}
+
+/* An image that is like another, or a level of it, comes when that is known. */
+enum turn
+{
+  TURN_FIRST,
+  TURN_LIKE_OTHERS,
+  TURN_LEVELS,
+  N_TURNS
+};
+
+static enum turn
+turn_of (const char *text)
+{
+  if (!g_str_has_prefix (text, "image:@"))
+    return TURN_FIRST;
+  text += strlen ("image:@");
+  return memchr (text, '/', strcspn (text, ":")) != NULL ? TURN_LEVELS : TURN_LIKE_OTHERS;
 }
 
 static bool
@@ -357,6 +496,9 @@ parse_image (const struct tool_arguments *arguments, struct tool_argument *argum
     return tool_usage (error, _("argument '%s' is an image: give %s=image:IN.png or %s=image:WxH:rgba8:OUT.png, not '%s'"),
                        argument->name, argument->name, argument->name, text);
   text += strlen ("image:");
+  argument->n_levels = 1;
+  if (turn_of (text - strlen ("image:")) == TURN_LEVELS)
+    return parse_level (arguments, argument, &image, text + 1, error);
   if (text[0] == '@')
     return parse_like_image (arguments, argument, &image, text + 1, error);
   /* What is made of digits, signs and an x is a size, if perhaps a wrong one. */
@@ -516,11 +658,10 @@ tool_arguments_parse (struct tool_arguments *arguments,
       argument->usage = gabbro_kernel_get_argument_usage (kernel, i);
     }
   bool good = assign (arguments, kernel, texts, n_texts, values, error);
-  /* Images that are as large as another come when that is known. */
-  for (guint i = 0; good && i < 2 * n_arguments; i++)
+  for (guint i = 0; good && i < N_TURNS * n_arguments; i++)
     {
       guint at = i % n_arguments;
-      if (g_str_has_prefix (values[at], "image:@") == (i >= n_arguments))
+      if (turn_of (values[at]) == (enum turn) (i / n_arguments))
         good = parse_argument (arguments, &arguments->list[at], kernel, values[at], error);
     }
   good = good && check_outputs (arguments, error);

@@ -24,6 +24,8 @@ struct tool_argument
   guint64 length;               /* buffer: elements */
   GabbroFormat format;          /* image */
   guint width, height, depth;   /* image; depth 0: of two dimensions */
+  guint n_levels;               /* image: mip levels that it has; 0: it is a level of another one */
+  guint level, owner;           /* ... which, and the index of the argument whose image it is a part of */
   char *output;                 /* file to write afterwards, or NULL */
   bool raw;                     /* buffer: written as it lies in memory */
 };

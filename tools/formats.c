@@ -20,6 +20,10 @@
 
 static const struct tool_format formats[] = { ALL (RGBA, 4) ALL (RG, 2) ALL (R, 1) };
 
+static const struct { GabbroFormat format; guint block; } compressed[] = {
+  { GABBRO_FORMAT_BC4_UNORM, 8 }, { GABBRO_FORMAT_BC5_UNORM, 16 }, { GABBRO_FORMAT_BC6H_UFLOAT, 16 }, { GABBRO_FORMAT_BC7_UNORM, 16 }
+};
+
 static const struct { const char *name; GabbroFormat format; } short_names[] = {
   { "rgba8", GABBRO_FORMAT_RGBA8_UNORM }, { "rgba32f", GABBRO_FORMAT_RGBA32_FLOAT }
 };
@@ -56,15 +60,26 @@ tool_format_find (const char *name, const char ***names)
   return found;
 }
 
+guint
+tool_format_block_size (GabbroFormat format)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (compressed); i++)
+    if (compressed[i].format == format)
+      return compressed[i].block;
+  return 0;
+}
+
 bool
-tool_format_is_compressed (const char *name)
+tool_format_find_compressed (const char *name, GabbroFormat *format)
 {
   GEnumClass *class = g_type_class_ref (GABBRO_TYPE_FORMAT);
   const GEnumValue *value = g_enum_get_value_by_nick (class, name);
-  bool compressed = value != NULL && tool_format_of ((GabbroFormat) value->value) == NULL;
+  bool found = value != NULL && tool_format_block_size ((GabbroFormat) value->value) > 0;
 
+  if (found)
+    *format = (GabbroFormat) value->value;
   g_type_class_unref (class);
-  return compressed;
+  return found;
 }
 
 const struct tool_format *

@@ -2,7 +2,7 @@
 
 /* Formats of images by the names that they have on the command line: those of GabbroFormat, such as
  * "rg16-float", and "rgba8" and "rgba32f" for the two that pictures have. Compressed ones, which no kernel
- * writes, are not among them. */
+ * writes and no array holds, are apart. */
 
 #pragma once
 
@@ -22,7 +22,8 @@ struct tool_format
 /* NULL where there is no such name; the names are then in `names`, to be freed with g_free(). */
 const struct tool_format *tool_format_find (const char *name, const char ***names);
 const struct tool_format *tool_format_of   (GabbroFormat format);
-/* Whether that is the name of a format that tool_format_find() leaves out. */
-bool tool_format_is_compressed (const char *name);
+/* Compressed ones, which the former two leave out: one by its name, and the bytes of a block of 4×4 texels; 0: it is none. */
+bool  tool_format_find_compressed (const char *name, GabbroFormat *format);
+guint tool_format_block_size      (GabbroFormat format);
 /* The format of an array of such components that a kernel reads as `seen`, or NULL. */
 const struct tool_format *tool_format_for_array (struct tool_npy_type type, guint n_components, const char *seen);

@@ -24,9 +24,8 @@ struct session
 static GabbroImage *
 make_image (GabbroDevice *device, const struct tool_argument *argument, GError **error)
 {
-  if (argument->depth > 0)
-    return gabbro_image_new_3d (device, argument->format, argument->width, argument->height, argument->depth, error);
-  return gabbro_image_new_2d (device, argument->format, argument->width, argument->height, error);
+  return gabbro_image_new_with_levels (device, argument->format, argument->depth > 0 ? 3 : 2, argument->width, argument->height,
+                                       MAX (argument->depth, 1), argument->n_levels, error);
 }
 
 static GabbroBuffer *
@@ -37,19 +36,30 @@ make_buffer (const struct session *session, const struct tool_argument *argument
   return gabbro_buffer_new_for_argument (session->device, session->request->kernel, argument->index, argument->length, error);
 }
 
+static GObject *
+make_resource (const struct session *session, const struct tool_argument *argument, GError **error)
+{
+  if (argument->kind == GABBRO_ARGUMENT_BUFFER)
+    return (GObject *) make_buffer (session, argument, error);
+  if (argument->n_levels > 0)
+    return (GObject *) make_image (session->device, argument, error);
+  return (GObject *) gabbro_image_new_view (GABBRO_IMAGE (session->resources[argument->owner]), argument->level, error);
+}
+
 static bool
 make_resources (struct session *session, GError **error)
 {
-  for (guint i = 0; i < session->arguments->n_arguments; i++)
+  guint n_arguments = session->arguments->n_arguments;
+
+  /* Levels need the images that they are of. */
+  for (guint i = 0; i < 2 * n_arguments; i++)
     {
-      const struct tool_argument *argument = &session->arguments->list[i];
-      if (argument->kind == GABBRO_ARGUMENT_VALUE)
+      const struct tool_argument *argument = &session->arguments->list[i % n_arguments];
+      bool is_level = argument->kind == GABBRO_ARGUMENT_IMAGE && argument->n_levels == 0;
+      if (argument->kind == GABBRO_ARGUMENT_VALUE || is_level != (i >= n_arguments))
         continue;
-      if (argument->kind == GABBRO_ARGUMENT_BUFFER)
-        session->resources[i] = (GObject *) make_buffer (session, argument, error);
-      else
-        session->resources[i] = (GObject *) make_image (session->device, argument, error);
-      if (session->resources[i] == NULL)
+      session->resources[argument->index] = make_resource (session, argument, error);
+      if (session->resources[argument->index] == NULL)
         {
           g_prefix_error (error, _("argument '%s': "), argument->name);
           return false;

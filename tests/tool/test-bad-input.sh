@@ -547,6 +547,29 @@ bad "run: a volume from a picture" 2 run "$volume:make" v=image:good.png
 says "'v' is an image3d"
 bad "run: a compressed format" 2 run "$shade" dst=image:4x4:bc7-unorm:new.npy p=1,1,1,1,1,1 flip=true
 says "bc7-unorm is compressed"
+bad "run: a compressed image without blocks" 2 run "$copy:copy" src=image:4x4:bc7-unorm dst=image:@src:rgba8:new.npy
+says "its blocks come from a file"
+bad "run: blocks of another size" 2 run "$copy:copy" src=image:4x4:bc7-unorm:magic.png dst=image:@src:rgba8:new.npy
+says "have 16 bytes, magic.png has 8"
+bad "run: blocks for whole numbers" 2 run "$sources/volume.gk:twice" from=image:4x4x1:bc7-unorm:noise to=image:@from:r16-uint:new.npy
+for file in missing folder /dev/zero fifo empty/x; do
+  bad "run: blocks from $file" 1 run "$copy:copy" src=image:4x4:bc7-unorm:$file dst=image:@src:rgba8:new.npy
+done
+levels=$sources/levels.gk
+for level in "" 0 3 -1 x 1x 99999999999999999999; do
+  bad "run: mip level '$level'" 2 run "$levels:halve" from=image:4x4:rgba8 "to=image:@from/$level"
+done
+bad "run: a level of nothing" 2 run "$levels:halve" from=image:4x4:rgba8 to=image:@form/1
+bad "run: a level of itself" 2 run "$levels:halve" from=image:4x4:rgba8 to=image:@to/1
+bad "run: levels of each other" 2 run "$levels:halve" from=image:@to/1 to=image:@from/1
+bad "run: a level of one texel" 2 run "$levels:halve" from=image:1x1:rgba8 to=image:@from/1
+bad "run: the same level twice" 2 run "$levels:deep" -d1 from=image:4x4x4:rgba8 to=image:@from/1 last=image:@from/1
+says "'to' and 'last' are the same level of 'from'"
+bad "run: a level that begins with another size" 2 run "$levels:enlarge" to=image:4x4:rgba8 from=image:@to/1:good.png
+bad "run: a level into no picture" 2 run "$levels:halve" from=image:4x4:rgba8 to=image:@from/1:x.gif
+for file in missing.npy folder /dev/zero; do
+  bad "run: a level from $file" 1 run "$levels:enlarge" to=image:4x4:rgba8 from=image:@to/1:$file
+done
 bad "run: a format with a slip in it" 2 run "$shade" dst=image:4x4:r16-flaot:new.npy p=1,1,1,1,1,1 flip=true
 says "r16-float"
 bad "run: integers for a picture of floats" 2 run "$shade" dst=image:4x4:r8-uint:new.npy p=1,1,1,1,1,1 flip=true

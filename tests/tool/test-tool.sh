@@ -401,6 +401,26 @@ is "one number a texel" "$(header_of twice.npy)" "{'descr': '<u2', 'fortran_orde
 is "twice the columns" "$(numbers twice.npy u2)" "0 2 4 0 2 4 0 2 4 0 2 4 0 2 4 0 2 4 0 2 4 0 2 4"
 works "the same by the reference driver" run --device=reference "$sources/volume.gk:twice" from=image:volume.npy to=image:@from:r16-uint:twice2.npy
 if cmp -s twice.npy twice2.npy; then pass "the same numbers"; else fail "the same numbers"; fi
+printf '\063\063\000\000\000\000\000\000\314\314\000\000\000\000\000\000' > blocks.bin
+works "blocks of a compressed image" run --device=llvmpipe "$sources/copy.gk:copy" src=image:8x4:bc4-unorm:blocks.bin dst=image:@src:rgba32f:unpacked.npy
+is "what is in them" "$(numbers unpacked.npy f4 | awk '{ printf "%.1f %.1f %.1f %.1f", $13, $14, $17, $18 }')" "0.2 0.0 0.8 0.0"
+for device in llvmpipe reference; do
+  works "a mip level on $device" run --device=$device "$sources/levels.gk:halve" from=image:shade.npy to=image:@from/1:half.npy
+  has "its size is the dispatch" stderr '8×4×1 threads'
+  is "it is half as large" "$(header_of half.npy)" "{'descr': '<f4', 'fortran_order': False, 'shape': (4, 8, 4), }"
+  whole=$(numbers shade.npy f4 | awk '{ at = (4 * 16 + 2) * 4 + 1; printf "%.6f", ($at + $(at + 4) + $(at + 64) + $(at + 68)) / 4 }')
+  is "four texels make one" "$(numbers half.npy f4 | awk '{ printf "%.6f", $((2 * 8 + 1) * 4 + 1) }')" "$whole"
+  works "a mip level from a file on $device" run --device=$device --dispatch=16x8 "$sources/levels.gk:enlarge" \
+    to=image:16x9:rgba32f:large.npy from=image:@to/1:half.npy
+  is "one texel makes four" "$(numbers large.npy f4 | awk '{ printf "%.6f", $((5 * 16 + 3) * 4 + 1) }')" "$whole"
+  works "a mip level from a file into it on $device" run --device=$device --dispatch=1 "$sources/levels.gk:halve" \
+    from=image:16x9:rgba32f to=image:@from/1:half.npy:half2.npy
+  is "what was not written is as it was" "$(numbers half2.npy f4 | awk '{ printf "%g %.6f", $1, $((2 * 8 + 1) * 4 + 1) }')" "0 $whole"
+  works "two levels of a volume on $device" run --device=$device --dispatch=2x2x2 "$sources/levels.gk:deep" from=image:4x4x4:rgba32f \
+    to=image:@from/1:1.npy last=image:@from/2:2.npy
+  is "planes, too" "$(header_of 1.npy)" "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 2, 4), }"
+  is "sizes of levels" "$(numbers 2.npy f4 | awk '{ print $1, $2, $3 }')" "4 2 1"
+done
 works "the formats of an adapter" info --section=formats-3d reference
 has "what a format can do" stdout 'rgba8-uint *copy, read, storage-read, storage-write'
 
