@@ -103,6 +103,7 @@ static const struct row rows[] = {
   { "for (uint i = 0; i < n; i++) { for (uint k = 0; k < i; k++) barrier(); tile[l] += in[i]; } out[l] = tile[0];",
     { BUFFERS_END, SHARED, BUFFERS_END }, NULL },
   { "tile[l] = in[l]; for (uint i = 0; i < n; i++) tile[l] += i; barrier(); out[l] = tile[0];", { BUFFERS }, NULL },
+  { "tile[l] = in[l]; barrier(); for (uint i = 0; i < n; i++) tile[l] += i; out[l] = tile[0];", { BUFFERS }, NULL },
   { "tile[l] = in[l]; for (uint i = 0; i < n; i++) { barrier(); if (tile[i] > n) return; } out[l] = tile[0];", { BUFFERS }, NULL },
   { "tile[l] = in[l]; for (uint i = 0; i < n; i++) { barrier(); tile[l] += tile[i]; } tile[l] += in[63 - l];", { SHARED }, NULL },
   { "out[l] = n; while (true) barrier();", { SHARED }, NULL },
