@@ -346,6 +346,7 @@ typedef enum
  * @GABBRO_REPORT_ENDLESS_LOOP: threads that ran further than they may
  * @GABBRO_REPORT_UNREACHABLE: a thread that came to a place which the source calls unreachable
  * @GABBRO_REPORT_INACTIVE_LANE: a value read from a thread of the subgroup that is not active
+ * @GABBRO_REPORT_ASSERT: an assertion of the source that does not hold
  *
  * What a #GabbroReport is about.
  *
@@ -366,7 +367,8 @@ typedef enum
   GABBRO_REPORT_NAN,
   GABBRO_REPORT_ENDLESS_LOOP,
   GABBRO_REPORT_UNREACHABLE,
-  GABBRO_REPORT_INACTIVE_LANE
+  GABBRO_REPORT_INACTIVE_LANE,
+  GABBRO_REPORT_ASSERT
 } GabbroReportKind;
 
 G_END_DECLS

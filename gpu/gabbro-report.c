@@ -53,6 +53,7 @@ static const struct
   [CHECK_ENDLESS_LOOP] = { GABBRO_REPORT_ENDLESS_LOOP, N_("see whether the condition can become false; the setting steps= allows more") },
   [CHECK_UNREACHABLE] = { GABBRO_REPORT_UNREACHABLE, N_("see what leads there: on other devices anything may happen then") },
   [CHECK_INACTIVE_LANE] = { GABBRO_REPORT_INACTIVE_LANE, N_("read it where all threads pass, or take subgroup_read_first()") },
+  [CHECK_ASSERT] = { GABBRO_REPORT_ASSERT, N_("a text with values, as in assert(a < b, \"{} {}\", a, b), lets each such thread print them") },
   [CHECK_N_KINDS] = { GABBRO_REPORT_NOTE, NULL },
 };
 

@@ -220,6 +220,16 @@ check_message_unreachable (const struct check_report *report)
 }
 
 char *
+check_message_assert (const struct check_report *report)
+{
+  g_autofree char *thread = thread_text (report->thread);
+
+  if (report->value == NULL)
+    return g_strdup_printf (_("an assertion does not hold in thread %s"), thread);
+  return g_strdup_printf (_("the assertion “%s” does not hold in thread %s"), report->value, thread);
+}
+
+char *
 check_message_inactive (const struct check_report *report)
 {
   g_autofree char *thread = thread_text (report->thread);

@@ -170,6 +170,7 @@ char *check_message_nan           (const struct check_report *report, const char
 char *check_message_barrier       (const struct check_report *report, bool elsewhere);
 char *check_message_loop          (const struct check_report *report);
 char *check_message_unreachable   (const struct check_report *report);
+char *check_message_assert        (const struct check_report *report);
 char *check_message_inactive      (const struct check_report *report);
 char *check_message_misaligned    (const struct check_report *report, uint32_t alignment);
 char *check_message_offset        (const struct check_report *report, uint32_t alignment);

@@ -242,6 +242,17 @@ check_report_unreachable (struct check_run *run, const struct check_thread *thre
 }
 
 void
+check_report_assert (struct check_run *run, const struct check_thread *thread, const struct check_site *site, const char *condition)
+{
+  struct check_fault fault = CHECK_FAULT (CHECK_ASSERT, thread, site);
+  struct check_report report;
+
+  fault.value = condition;
+  if (check_run_wants (run, CHECK_ASSERT) && check_fault_is_new (run, &fault, &report))
+    add (run, &report, check_message_assert (&report));
+}
+
+void
 check_report_inactive (struct check_run *run, const struct check_thread *thread, const struct check_site *site, uint32_t lane,
                        uint32_t width)
 {

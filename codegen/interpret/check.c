@@ -30,6 +30,7 @@ static const char *const kind_names[CHECK_N_KINDS + 1] =
   [CHECK_ENDLESS_LOOP] = "endless-loop",
   [CHECK_UNREACHABLE] = "unreachable",
   [CHECK_INACTIVE_LANE] = "inactive-lane",
+  [CHECK_ASSERT] = "assert",
   [CHECK_N_KINDS] = "note"
 };
 

@@ -34,6 +34,7 @@ enum check_kind
   CHECK_ENDLESS_LOOP,            /* a subgroup that went beyond its steps */
   CHECK_UNREACHABLE,             /* a thread came to what the source calls unreachable */
   CHECK_INACTIVE_LANE,           /* a read from a thread of the subgroup that is not active */
+  CHECK_ASSERT,                  /* an assertion of the source that does not hold */
   CHECK_N_KINDS                  /* in a report: a note about the reports themselves */
 };
 
@@ -79,7 +80,7 @@ struct check_report
   uint32_t n_indices;                    /* 0: none, 1, or the dimensions of an image */
   int64_t index[3];                      /* element or texel; shifts: the count; subgroups: the lane */
   uint64_t limit[3];                     /* how many there are; shifts: bits; loops, without an index: steps; notes: reports */
-  const char *value;                     /* what was shifted by, converted or divided, as text; why a place is unreachable */
+  const char *value;                     /* what was shifted by, converted or divided, as text; why a place is unreachable; what was asserted */
   bool overflows;                        /* divisions: by -1, not by 0 */
   const char *message;                   /* one translated sentence, without place and thread */
   uint64_t count;                        /* how often it happened so far */
@@ -235,6 +236,9 @@ void check_report_division (struct check_run *run, const struct check_thread *th
 /* `why` is what the source says, and may be NULL. */
 void check_report_unreachable (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
                             const char *why);
+/* `condition` as the source has it, or what is said of it, and may be NULL. */
+void check_report_assert   (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
+                            const char *condition);
 /* No thread is active in `lane` of a subgroup of `width` threads. */
 void check_report_inactive (struct check_run *run, const struct check_thread *thread, const struct check_site *site,
                             uint32_t lane, uint32_t width);

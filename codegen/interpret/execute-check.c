@@ -466,6 +466,22 @@ interpret_check_unreachable (struct subgroup *subgroup, const struct code *code)
   return code + 1;
 }
 
+/* Where only threads come whose assertion does not hold. */
+const struct code *
+interpret_check_assert (struct subgroup *subgroup, const struct code *code)
+{
+  const struct checked *how = checked_of (subgroup, code);
+  uint64_t active = subgroup->mask;
+  if (subgroup->check == NULL)
+    return code + 1;
+  EACH_LANE_OF (i, active)
+    {
+      struct check_thread thread = thread_of (subgroup, i);
+      check_report_assert (subgroup->check, &thread, site_of (subgroup, how), how->text);
+    }
+  return code + 1;
+}
+
 /* The lane that another thread's value is read from. */
 const struct code *
 interpret_check_lane (struct subgroup *subgroup, const struct code *code)

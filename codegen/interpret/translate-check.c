@@ -11,6 +11,7 @@
 
 #include "codegen/interpret/execute.h"
 #include "codegen/interpret/translate.h"
+#include "codegen/passes/print-record.h"
 
 static const char *
 keep_name (struct translator *translator, const char *name)
@@ -337,6 +338,21 @@ is_harmless (const struct xir_instruction *instruction, bool is_shift)
                   : constant != 0 && constant != -1;
 }
 
+/* The assertion whose record this call begins, or NULL. */
+static const struct xir_print_site *
+failed_assert (const struct xir_instruction *instruction)
+{
+  const struct xir_print_site *site = xir_print_site_of_call (instruction);
+  return site != NULL && site->is_assert ? site : NULL;
+}
+
+/* What is asserted, as the source has it; failing that, what is said when it does not hold. */
+static const char *
+assertion_text (const struct xir_print_site *site)
+{
+  return site->condition != NULL ? site->condition : site->format;
+}
+
 static enum interpret_op
 check_before (const struct xir_instruction *instruction)
 {
@@ -360,6 +376,8 @@ check_before (const struct xir_instruction *instruction)
       return INTERPRET_OP_CHECK_UNREACHABLE;
     case XIR_OP_SUBGROUP_READ:
       return INTERPRET_OP_CHECK_LANE;
+    case XIR_OP_CALL:
+      return failed_assert (instruction) != NULL ? INTERPRET_OP_CHECK_ASSERT : 0;
     default:
       return 0;
     }
@@ -375,7 +393,12 @@ translate_check_before (struct translator *translator, const struct xir_instruct
   checked = checked_at (translator, instruction);
   if (instruction->op == XIR_OP_UNREACHABLE)
     checked.text = keep_name (translator, instruction->u.message);
-  if (take_operands (translator, instruction, &checked))
+  if (op == INTERPRET_OP_CHECK_ASSERT)
+    {
+      checked.text = keep_name (translator, assertion_text (failed_assert (instruction)));
+      emit (translator, op, &checked, 0, 0, 1);
+    }
+  else if (take_operands (translator, instruction, &checked))
     emit (translator, op, &checked, 0, 0, 1);
 }
 

@@ -13,8 +13,6 @@
 #include "codegen/xir/format.h"
 #include "codegen/xir/xir-private.h"
 
-#define HELPER "gabbro.print"
-
 struct lowering
 {
   struct xir_module *module;
@@ -229,7 +227,7 @@ find_helper (struct lowering *lowering)
 
   if (lowering->helper != NULL)
     return lowering->helper;
-  lowering->helper = xir_function_new (lowering->module, XIR_FUNCTION_CALLABLE, HELPER, lowering->uint_type);
+  lowering->helper = xir_function_new (lowering->module, XIR_FUNCTION_CALLABLE, XIR_PRINT_HELPER, lowering->uint_type);
   lowering->helper->is_helper = true;
   /* It computes with words alone: the modes of floats are those of the others. */
   lowering->helper->fast_math = lowering->helper->unchecked = true;
@@ -240,6 +238,20 @@ find_helper (struct lowering *lowering)
   xir_builder_init (&builder, lowering->helper);
   make_helper_body (&builder, lowering->helper);
   return lowering->helper;
+}
+
+const struct xir_print_site *
+xir_print_site_of_call (const struct xir_instruction *call)
+{
+  const struct xir_function *callee = call->op == XIR_OP_CALL ? call->u.callee : NULL;
+  int64_t number;
+
+  /* Copies of it for one buffer have more behind the name. */
+  if (callee == NULL || !callee->is_helper || !g_str_has_prefix (callee->name, XIR_PRINT_HELPER)
+      || !xir_constant_to_int (xir_operand (call, 0), &number) || number < 1
+      || callee->module->print_sites == NULL || number > callee->module->print_sites->len)
+    return NULL;
+  return g_ptr_array_index (callee->module->print_sites, (guint) number - 1);
 }
 
 /* Values as words. */

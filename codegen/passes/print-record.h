@@ -10,7 +10,15 @@
 
 #pragma once
 
+#include "codegen/xir/xir.h"
+
+/* The function that begins a record; no source can name one like that. */
+#define XIR_PRINT_HELPER        "gabbro.print"
+
 #define XIR_PRINT_HEADER        4        /* words in front of the records; two are spare */
 #define XIR_PRINT_RECORD_HEADER 5        /* words in front of the values */
 /* A buffer has room for one record of any size. */
 #define XIR_PRINT_MIN_WORDS     1024
+
+/* Of lowered code: the print or assertion whose record this instruction begins; NULL: it is another instruction. */
+const struct xir_print_site *xir_print_site_of_call (const struct xir_instruction *call);

@@ -111,9 +111,9 @@ START_TEST (which_checks)
     { "1", "race", "race" },
     { "check,no-check,nan", "", "nan" },
     { "check", "no-race", "out-of-bounds,uninitialised,divergent-barrier,misaligned,overlap,shift-range,convert-range,"
-                          "division-by-zero,endless-loop,unreachable,inactive-lane" },
+                          "division-by-zero,endless-loop,unreachable,inactive-lane,assert" },
     { "1", "1,nan,no-race,no-overlap", "out-of-bounds,uninitialised,divergent-barrier,misaligned,shift-range,convert-range,"
-                                       "division-by-zero,nan,endless-loop,unreachable,inactive-lane" },
+                                       "division-by-zero,nan,endless-loop,unreachable,inactive-lane,assert" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -24,6 +24,12 @@ on_report (GabbroDevice *device, GabbroReport *report, struct news *news)
 }
 
 static void
+on_print (GabbroDevice *device, GabbroPrint *print, guint *n_prints)
+{
+  *n_prints += (guint) gabbro_print_is_failure (print);
+}
+
+static void
 iterate_until (const guint *count, guint least)
 {
   gint64 end = g_get_monotonic_time () + soon (20 * SECOND);
@@ -205,6 +211,50 @@ START_TEST (report_of_a_race)
   g_object_unref (buffer);
   g_object_unref (shader);
   g_object_unref (divide);
+  device_test_end (&test);
+}
+END_TEST
+
+/* An assertion that does not hold is one report, however many threads say so, and a print of each of them. */
+START_TEST (report_of_an_assertion)
+{
+  static const char source[] = "kernel(8) void positive(const buffer<int> x)\n"
+                               "{\n"
+                               "    assert(x[global_id.x] > 0, \"found {}\", x[global_id.x]);\n"
+                               "}\n";
+  struct device_test test = reference_test_begin ("1", _i == 0 ? "1" : "1,no-assert");
+  GabbroShader *shader = new_shader (test.device, source, "positive");
+  GabbroBuffer *x = new_buffer (test.device, "int", 8);
+  struct news news = { .reports = g_ptr_array_new_with_free_func ((GDestroyNotify) gabbro_report_unref) };
+  GabbroReport *report;
+  guint n_prints = 0;
+
+  g_signal_connect (test.device, "report", G_CALLBACK (on_report), &news);
+  g_signal_connect (test.device, "print", G_CALLBACK (on_print), &n_prints);
+  submit_list (test.stream, fill_list (test.device, x, 0));
+  for (guint i = 0; i < 2; i++)
+    {
+      GabbroCommandList *list = new_list (test.device);
+      GError *error = NULL;
+
+      gabbro_command_list_run (list, shader, 8, 1, 1, &error, "x", x, NULL);
+      finish_list (&test, list, error);
+    }
+  iterate_until (&n_prints, 16);
+  ck_assert_uint_eq (news.n_reports, _i == 0 ? 1 : 0);
+  if (_i == 0)
+    {
+      report = news.reports->pdata[0];
+      ck_assert_int_eq (gabbro_report_get_kind (report), GABBRO_REPORT_ASSERT);
+      ck_assert_uint_eq (gabbro_report_get_line (report), 3);
+      ck_assert_str_eq (gabbro_report_get_file (report), "test.gk");
+      ck_assert_ptr_nonnull (strstr (gabbro_report_get_message (report), "“x[global_id.x] > 0”"));
+      ck_assert_ptr_nonnull (strstr (gabbro_report_get_message (report), "(0, 0, 0)"));
+      ck_assert_uint_eq (gabbro_report_get_count (report), 8);
+    }
+  g_ptr_array_unref (news.reports);
+  g_object_unref (x);
+  g_object_unref (shader);
   device_test_end (&test);
 }
 END_TEST
@@ -531,6 +581,7 @@ make_suite (void)
   tcase_add_test (test_case, reports_as_signals);
   tcase_add_test (test_case, reports_in_the_log);
   tcase_add_test (test_case, report_of_a_race);
+  tcase_add_loop_test (test_case, report_of_an_assertion, 0, 2);
   tcase_add_test (test_case, initialised_bytes);
   tcase_add_test (test_case, nothing_was_written);
   tcase_add_test (test_case, limited_reports);

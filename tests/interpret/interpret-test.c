@@ -28,6 +28,7 @@ interpreted_init (struct interpreted *kernels, const char *name, const char *tex
   kernels->module = gk_unit_lower (unit);
   gk_unit_free (unit);
   gk_diagnostics_clear (&diagnostics);
+  xir_pass_lower_print (kernels->module, &options, &error);
   xir_pass_specialize_resources (kernels->module, &options, &error);
   xir_pass_lower_bitcasts (kernels->module, &options, NULL);
   ck_assert_msg (error == NULL, "%s: %s", name, error != NULL ? error->message : "?");

@@ -84,8 +84,25 @@ gives 0 "a bundle of it" compile loud.gk -o loud.gabbro
 gives 0 "a bundle that prints" run loud.gabbro:square -q -d4 --device=vulkan out=buffer:int:4
 if [ "$(head -n 4 stdout | tail -n 1)" = "3 squared is 9" ]; then pass "lines of a bundle"; else fail "lines of a bundle"; fi
 
+gives 3 "an assertion that is checked" run loud.gk:positive -q -d4 --check out=buffer:int:4
+prints "what it says and what is reported" stderr << 'END'
+loud.gk:17:5: assertion failed: i != 2: thread 2 has 0
+  in the kernel “positive”, thread (2, 0, 0)
+loud.gk:17:5: error: the assertion “i != 2” does not hold in thread (2, 0, 0) [assert]
+      assert(i != 2, "thread {} has {}", i, out[i]);
+      ^
+  in the kernel “positive”, workgroup (0, 0, 0)
+  hint: a text with values, as in assert(a < b, "{} {}", a, b), lets each such thread print them
+gabbro: the kernel does 1 thing that it may not
+END
+GABBRO_CHECK=no-assert gives 3 "an assertion that is not checked" run loud.gk:positive -q -d4 --check out=buffer:int:4
+prints "what it says alone" stderr << 'END'
+loud.gk:17:5: assertion failed: i != 2: thread 2 has 0
+  in the kernel “positive”, thread (2, 0, 0)
+gabbro: 1 assertion of the kernel failed
+END
 gives 3 "as JSON" run loud.gk:positive -d4 --check --json out=buffer:int:4
-for part in '"text" *: *"thread 2 has 0"' '"condition" *: *"i != 2"' '"failure" *: *true' '"dropped-prints" *: *0'; do
+for part in '"text" *: *"thread 2 has 0"' '"condition" *: *"i != 2"' '"failure" *: *true' '"dropped-prints" *: *0' '"kind" *: *"assert"' '"value" *: *"i != 2"'; do
   if grep -Eq "$part" stdout; then pass "JSON has $part"; else fail "JSON has $part"; fi
 done
 gives 2 "no room at all" run loud.gk:square -d4 --print-buffer=3 out=buffer:int:4
