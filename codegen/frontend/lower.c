@@ -212,6 +212,24 @@ lower_function (struct gk_lower          *lower,
   g_free (lower->locals);
 }
 
+static void
+name_members (struct gk_lower *lower)
+{
+  for (const struct gk_node *node = lower->unit->file->child[0]; node != NULL; node = node->next)
+    {
+      const struct gk_structure *structure = node->kind == GK_NODE_STRUCT ? node->meaning.structure : NULL;
+      const char **names;
+
+      if (structure == NULL || structure->type->kind != GK_TYPE_STRUCTURE)
+        continue;
+      names = g_new0 (const char *, structure->n_members);
+      for (uint32_t i = 0; i < structure->n_members; i++)
+        names[i] = structure->members[i].name->text;
+      xir_module_name_members (lower->module, structure->type->xir, names);
+      g_free (names);
+    }
+}
+
 struct xir_module *
 gk_unit_lower (const struct gk_unit *unit)
 {
@@ -221,6 +239,7 @@ gk_unit_lower (const struct gk_unit *unit)
   lower.module = xir_module_new (unit->context, unit->name);
   for (guint i = 1; i < unit->sources->len; i++)
     xir_module_add_file (lower.module, g_array_index (unit->sources, struct gk_source, i).name);
+  name_members (&lower);
   lower.functions = g_new0 (struct xir_function *, unit->functions->len + 1);
   lower.globals = g_new0 (struct xir_value *, unit->n_globals + 1);
   for (guint i = 0; i < unit->functions->len; i++)

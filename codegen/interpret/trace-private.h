@@ -29,6 +29,7 @@ struct trace_index
   const struct xir_type *type;   /* NULL: constant */
   uint32_t slot;                 /* or the constant */
   bool is_member, is_lane;
+  const char *member;            /* its name, where that is known */
 };
 
 enum trace_kind
@@ -59,6 +60,7 @@ struct trace_table
   struct gb_arena arena;
   GArray *variables;             /* struct trace_variable */
   GArray *entries;               /* struct trace_entry */
+  GHashTable *members;           /* structure to the names of its members, const char **; some may be NULL */
 
   /* While it is made: of the function at hand. */
   GArray *scopes;                /* struct trace_scope: the blocks around the one at hand */
@@ -66,7 +68,7 @@ struct trace_table
   uint32_t line;                 /* of the last entry in this block */
 };
 
-struct trace_table *trace_table_new  (void);
+struct trace_table *trace_table_new  (const struct xir_module *module);
 void                trace_table_free (struct trace_table *table);
 
 /* The translator's side; all of it does nothing where nothing is traced. */

@@ -16,14 +16,37 @@ struct trace_scope
   uint32_t scope;                /* what can be seen at its end */
 };
 
+static void
+take_members (struct trace_table *table, const struct xir_module *module)
+{
+  GHashTableIter iterator;
+  gpointer key;
+  table->members = g_hash_table_new (NULL, NULL);
+  if (module->members == NULL)
+    return;
+  g_hash_table_iter_init (&iterator, module->members);
+  while (g_hash_table_iter_next (&iterator, &key, NULL))
+    {
+      const struct xir_type *type = key;
+      const char **names = gb_arena_array (&table->arena, const char *, type->count);
+      for (uint64_t i = 0; i < type->count; i++)
+        {
+          const char *name = xir_module_member_name (module, type, i);
+          names[i] = name != NULL ? gb_arena_strdup (&table->arena, name) : NULL;
+        }
+      g_hash_table_insert (table->members, key, names);
+    }
+}
+
 struct trace_table *
-trace_table_new (void)
+trace_table_new (const struct xir_module *module)
 {
   struct trace_table *table = g_new0 (struct trace_table, 1);
   gb_arena_init (&table->arena, 0);
   table->variables = g_array_new (FALSE, FALSE, sizeof (struct trace_variable));
   table->entries = g_array_new (FALSE, FALSE, sizeof (struct trace_entry));
   table->scopes = g_array_new (FALSE, FALSE, sizeof (struct trace_scope));
+  take_members (table, module);
   return table;
 }
 
@@ -35,6 +58,7 @@ trace_table_free (struct trace_table *table)
   g_array_unref (table->variables);
   g_array_unref (table->entries);
   g_array_unref (table->scopes);
+  g_hash_table_unref (table->members);
   gb_arena_clear (&table->arena);
   g_free (table);
 }
@@ -141,10 +165,14 @@ struct access
 static const struct xir_type *
 add_index (struct translator *translator, struct access *access, const struct xir_type *type, const struct xir_value *value)
 {
-  struct trace_index index = { NULL, 0, type->kind == XIR_TYPE_STRUCTURE, type->kind == XIR_TYPE_VECTOR };
+  struct trace_index index = { NULL, 0, type->kind == XIR_TYPE_STRUCTURE, type->kind == XIR_TYPE_VECTOR, NULL };
+  const char *const *names = g_hash_table_lookup (translator->program->trace->members, type);
   int64_t number;
   if (xir_constant_to_int (value, &number))
-    index.slot = (uint32_t) number;
+    {
+      index.slot = (uint32_t) number;
+      index.member = index.is_member && names != NULL && index.slot < type->count ? names[index.slot] : NULL;
+    }
   else
     {
       index.type = value->type;
@@ -226,7 +254,7 @@ trace_memory (struct translator *translator, const struct xir_instruction *instr
       {
         bool writes = instruction->op == XIR_OP_TEXTURE_WRITE;
         const struct xir_value *at = xir_operand (instruction, 1);
-        struct trace_index index = { at->type, translate_operand (translator, at), false, false };
+        struct trace_index index = { at->type, translate_operand (translator, at), false, false, NULL };
         access.name = resource != NULL ? resource->name : NULL;
         g_array_append_val (access.indices, index);
         add_access (translator, writes ? TRACE_WRITTEN : TRACE_READ, &access,

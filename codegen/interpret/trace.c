@@ -53,8 +53,9 @@ append_scalar (GString *out, const struct xir_type *type, const uint8_t *data)
 }
 
 static void
-append_value (GString *out, const struct xir_type *type, const uint8_t *data, uint32_t *left)
+append_value (GString *out, const struct trace_table *table, const struct xir_type *type, const uint8_t *data, uint32_t *left)
 {
+  const char *const *names = type->kind == XIR_TYPE_STRUCTURE ? g_hash_table_lookup (table->members, type) : NULL;
   const char *ends = type->kind == XIR_TYPE_ARRAY ? "[]" : type->kind == XIR_TYPE_STRUCTURE ? "{}" : "()";
   if (xir_type_is_scalar (type))
     {
@@ -73,7 +74,9 @@ append_value (GString *out, const struct xir_type *type, const uint8_t *data, ui
           break;
         }
       *left -= xir_type_is_scalar (child);
-      append_value (out, child, data + (type->kind == XIR_TYPE_STRUCTURE ? type->offsets[i] : i * child->size), left);
+      if (names != NULL && names[i] != NULL)
+        g_string_append_printf (out, "%s = ", names[i]);
+      append_value (out, table, child, data + (type->kind == XIR_TYPE_STRUCTURE ? type->offsets[i] : i * child->size), left);
     }
   g_string_append_c (out, ends[1]);
 }
@@ -113,7 +116,7 @@ append_registers (GString *out, const struct subgroup *subgroup, uint32_t lane, 
 {
   uint8_t *data = read_registers (subgroup, lane, type, slot);
   uint32_t left = MAX_PARTS;
-  append_value (out, type, data, &left);
+  append_value (out, subgroup->program->trace, type, data, &left);
   g_free (data);
 }
 
@@ -124,9 +127,9 @@ append_memory (GString *out, const struct subgroup *subgroup, uint32_t lane, con
   if (pointer == POINTER_INVALID)
     g_string_append (out, "?");
   else if ((pointer & POINTER_SHARED) != 0)
-    append_value (out, type, subgroup->shared + (pointer & ~POINTER_SHARED), &left);
+    append_value (out, subgroup->program->trace, type, subgroup->shared + (pointer & ~POINTER_SHARED), &left);
   else
-    append_value (out, type, subgroup->local + lane * subgroup->local_size + pointer, &left);
+    append_value (out, subgroup->program->trace, type, subgroup->local + lane * subgroup->local_size + pointer, &left);
 }
 
 static void
@@ -144,6 +147,8 @@ append_index (GString *out, const struct subgroup *subgroup, uint32_t lane, cons
 {
   if (index->is_lane && index->type == NULL && index->slot < 4)
     g_string_append_printf (out, ".%c", "xyzw"[index->slot]);
+  else if (index->member != NULL)
+    g_string_append_printf (out, ".%s", index->member);
   else if (index->is_member)
     g_string_append_printf (out, ".%u", index->slot);
   else

@@ -227,7 +227,7 @@ new_program (const struct xir_module *module, const struct xir_function *kernel,
   program->matrices = g_array_new (FALSE, FALSE, sizeof (struct matrix_shapes));
   program->atomics = g_array_new (FALSE, FALSE, sizeof (struct atomic));
   program->switches = g_array_new (FALSE, FALSE, sizeof (struct switch_table));
-  program->trace = options->trace ? trace_table_new () : NULL;
+  program->trace = options->trace ? trace_table_new (module) : NULL;
   g_array_set_clear_func (program->switches, free_switch);
   program->names = g_string_chunk_new (256);
   program->sites = g_array_new (FALSE, FALSE, sizeof (struct check_site));

@@ -198,6 +198,20 @@ copy_print_sites (const struct xir_module *module,
     }
 }
 
+static void
+copy_members (const struct xir_module *module,
+              struct xir_module *copy)
+{
+  GHashTableIter iterator;
+  gpointer type, names;
+
+  if (module->members == NULL)
+    return;
+  g_hash_table_iter_init (&iterator, module->members);
+  while (g_hash_table_iter_next (&iterator, &type, &names))
+    xir_module_name_members (copy, type, names);
+}
+
 struct xir_module *
 xir_module_clone (const struct xir_module *module)
 {
@@ -207,6 +221,7 @@ xir_module_clone (const struct xir_module *module)
   for (guint i = 0; i < module->files->len; i++)
     xir_module_add_file (copy, g_ptr_array_index (module->files, i));
   copy_print_sites (module, copy);
+  copy_members (module, copy);
   copy_globals (module, copy, map);
   /* All heads first: bodies call and name each other in any order. */
   gb_list_for_each (function, &module->functions, struct xir_function, link)

@@ -80,6 +80,40 @@ xir_module_add_file (struct xir_module *module,
   g_ptr_array_add (module->files, gb_arena_strdup (&module->arena, name));
 }
 
+void
+xir_module_name_members (struct xir_module *module,
+                         const struct xir_type *type,
+                         const char *const *names)
+{
+  const char **known = module->members != NULL ? g_hash_table_lookup (module->members, type) : NULL;
+  bool is_new = known == NULL;
+
+  if (module->members == NULL)
+    module->members = g_hash_table_new (NULL, NULL);
+  if (is_new)
+    {
+      known = gb_arena_array (&module->arena, const char *, type->count);
+      g_hash_table_insert (module->members, (gpointer) type, known);
+    }
+  for (uint64_t i = 0; i < type->count; i++)
+    {
+      if (is_new)
+        known[i] = names[i] != NULL ? gb_arena_strdup (&module->arena, names[i]) : NULL;
+      else if (g_strcmp0 (known[i], names[i]) != 0)
+        known[i] = NULL;
+    }
+}
+
+const char *
+xir_module_member_name (const struct xir_module *module,
+                        const struct xir_type *type,
+                        uint64_t member)
+{
+  const char *const *names = module->members != NULL ? g_hash_table_lookup (module->members, type) : NULL;
+
+  return names != NULL && member < type->count ? names[member] : NULL;
+}
+
 const char *
 xir_module_file (const struct xir_module *module,
                  uint32_t file)
@@ -95,6 +129,7 @@ xir_module_free (struct xir_module *module)
   xir_constants_clear (module);
   g_ptr_array_unref (module->files);
   g_clear_pointer (&module->print_sites, g_ptr_array_unref);
+  g_clear_pointer (&module->members, g_hash_table_unref);
   gb_slab_clear (&module->instruction_slab);
   gb_slab_clear (&module->block_slab);
   gb_arena_clear (&module->arena);

@@ -273,6 +273,7 @@ struct xir_module
   const char *source_name;               /* for messages */
   GPtrArray *files;                      /* other sources, in the arena: the first is file 1 */
   GPtrArray *print_sites;                /* struct xir_print_site, in the arena; NULL: none */
+  GHashTable *members;                   /* structure to const char **, one for each member, in the arena; NULL: none */
   uint32_t next_id;
 };
 
@@ -282,6 +283,11 @@ void               xir_module_free (struct xir_module *module);
 void        xir_module_add_file (struct xir_module *module, const char *name);
 /* May be NULL for 0. */
 const char *xir_module_file     (const struct xir_module *module, uint32_t file);
+/* What the source calls the members of a structure, as many as it has; for those who look at values. Structures of the source
+ * that are alike have one type here: of a member that they call differently there is no name. */
+void        xir_module_name_members (struct xir_module *module, const struct xir_type *type, const char *const *names);
+/* NULL: nobody knows, or what is known is not one. */
+const char *xir_module_member_name  (const struct xir_module *module, const struct xir_type *type, uint64_t member);
 struct xir_function *xir_module_find_function (const struct xir_module *module, const char *name);
 /* A deep copy in the same context. */
 struct xir_module *xir_module_clone (const struct xir_module *module);

@@ -10,7 +10,7 @@ if [ -z "$TEST_TMPDIR" ]; then
   trap 'rm -rf "$TEST_TMPDIR"' EXIT
 fi
 cd "$TEST_TMPDIR" || exit 99
-cp "$sources/blocks.gk" "$sources/faulty.gk" "$sources/steps.gk" "$sources/saxpy.gk" "$sources/imports.gk" "$sources/helper.gk" . || exit 99
+cp "$sources/blocks.gk" "$sources/faulty.gk" "$sources/steps.gk" "$sources/saxpy.gk" "$sources/imports.gk" "$sources/helper.gk" "$sources/members.gk" . || exit 99
 failed=0
 
 pass ()
@@ -260,6 +260,26 @@ the thread has ended
 y = 0 0 0 0
 END
 
+gives 0 "a trace of structures" run members.gk -q -d1 --trace=0 pairs=buffer:Pair:2 range=0,5
+prints "members by their names" stdout << 'END'
+thread (0, 0, 0) of members
+members.gk:32: Pair pair = pairs[range.first];
+    pairs[0] → {balls = [{(0, 0), radius = 0}, {(0, 0), radius = 0}], weight = 0}
+    pair = {balls = [{(0, 0), radius = 0}, {(0, 0), radius = 0}], weight = 0}
+members.gk:33: pair.balls[1].radius = 2.0;
+    pair.balls[1].radius = 2
+members.gk:34: pair.weight = int(range.last);
+    pair.weight = 5
+members.gk:35: pairs[range.first] = pair;
+    pairs[0] = {balls = [{(0, 0), radius = 0}, {(0, 0), radius = 2}], weight = 5}
+members.gk:36: pairs[0].weight = 7;
+    pairs[0].weight = 7
+members.gk:37: }
+the thread has ended
+pairs = ((((0, 0), 0), ((0, 0), 2)), 7) ((((0, 0), 0), ((0, 0), 0)), 0)
+END
+gives 0 "a breakpoint with structures" run members.gk -q -d1 --break=members.gk:36 pairs=buffer:Pair:2 range=0,5
+has "their members, too" stdout '^    range = \{first = 0, last = 5\}$'
 gives 0 "a breakpoint in a thread" run "$sources/steps.gk" -q -d4 --trace=2 --break=steps.gk:16 scale=2 x=buffer:float:4 y=buffer:float:4
 has "of that thread" stdout '^thread \(2, 0, 0\) of sum$'
 if [ "$(grep -c 'steps.gk:16: ' stdout)" -eq 3 ]; then pass "each time that it comes there, not when it comes back"; else fail "each time that it comes there, not when it comes back"; fi
