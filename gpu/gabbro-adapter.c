@@ -293,6 +293,7 @@ static const struct
   { GABBRO_TARGET_BUFFER_INT64_ATOMICS, SPIRV_FEATURE_BUFFER_INT64_ATOMICS },
   { GABBRO_TARGET_SHARED_INT64_ATOMICS, SPIRV_FEATURE_SHARED_INT64_ATOMICS },
   { GABBRO_TARGET_SUBGROUP_EXTENDED_TYPES, SPIRV_FEATURE_SUBGROUP_EXTENDED_TYPES },
+  { GABBRO_TARGET_DEVICE_CLOCK, SPIRV_FEATURE_DEVICE_CLOCK },
 };
 
 /* The required limits of Vulkan 1.3, "Required Limits" in its specification, and the two image features that every desktop driver has. */

@@ -431,6 +431,8 @@ check_together (struct gk_sema          *sema,
     }
   else if (builtin->rule == GK_RULE_IN_DISPATCH || builtin->rule == GK_RULE_SUBGROUP_NOTHING)
     node->type = gk_type_value (sema->unit, GK_BOOL, 1);
+  else if (builtin->rule == GK_RULE_CLOCK)
+    node->type = gk_type_value (sema->unit, GK_ULONG, 1);
   else
     check_subgroup_rule (sema, node, builtin, &arguments);
 }

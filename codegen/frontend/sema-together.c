@@ -104,7 +104,8 @@ varies (const struct walk    *walk,
       return varies (walk, node->child[0]) || varies (walk, node->child[1]);
     case GK_NODE_BUILTIN_CALL:
       if (node->meaning.builtin->rule >= GK_RULE_IN_DISPATCH)
-        return node->meaning.builtin->rule == GK_RULE_IN_DISPATCH || node->meaning.builtin->rule == GK_RULE_SUBGROUP_NOTHING;
+        return node->meaning.builtin->rule == GK_RULE_IN_DISPATCH || node->meaning.builtin->rule == GK_RULE_SUBGROUP_NOTHING
+               || node->meaning.builtin->rule == GK_RULE_CLOCK;
       G_GNUC_FALLTHROUGH;
     case GK_NODE_CONSTRUCT:
       for (const struct gk_node *argument = node->child[1]; argument != NULL; argument = argument->next)

@@ -328,6 +328,7 @@ enum gk_rule
   GK_RULE_SUBGROUP_FLAG,         /* bool -> bool, uint or uint4, by the op */
   GK_RULE_SUBGROUP_ANY,          /* any value */
   GK_RULE_SUBGROUP_READ,         /* any value, and the number of a lane */
+  GK_RULE_CLOCK,                 /* -> ulong */
   GK_RULE_VALUE,                 /* a name without arguments */
   GK_RULE_UNSUPPORTED            /* a name of a later version */
 };

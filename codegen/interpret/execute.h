@@ -98,6 +98,7 @@ struct subgroup
   uint32_t group_id[3];
   struct trace_run *trace;       /* NULL: nobody looks */
   uint64_t steps;
+  uint64_t *clock;               /* atomic */
   /* Checks; all NULL without. */
   struct check_run *check;
   const struct check_group *group;

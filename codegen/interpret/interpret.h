@@ -72,6 +72,7 @@ struct interpret_dispatch
   uint64_t seed;                 /* orders workgroups and subgroups; 0: as they are numbered. The same seed with one worker:
                                     the same run */
   uint64_t step_limit;           /* instructions of one subgroup; 0: none */
+  uint64_t *clock;               /* atomic: ticks once each time that a subgroup reads it; NULL: one that begins with the run */
   const gint *cancelled;         /* atomic; may be NULL; not 0: stop soon */
   struct check *check;           /* NULL: no checks */
   const struct interpret_trace *trace;   /* NULL: none */

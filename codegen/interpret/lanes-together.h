@@ -286,3 +286,14 @@ subgroup_op (struct subgroup *subgroup, const struct code *code)
     each (subgroup, code, how, scalar);
   return code + 1;
 }
+
+/* Other workers read it, too. */
+static const struct code *
+read_clock (struct subgroup *subgroup, const struct code *code)
+{
+  uint64_t tick = __atomic_add_fetch (subgroup->clock, 1, __ATOMIC_RELAXED);
+  lane_u64 *d = REGISTER (u64, code->d);
+  for (uint32_t i = 0; i < LANES; i++)
+    d[i] = tick;
+  return code + 1;
+}

@@ -31,6 +31,7 @@ struct run
   struct interpret_order order;
   uint64_t n_groups;
   uint64_t next;                 /* atomic */
+  uint64_t *clock, own_clock;    /* atomic; its own where the dispatch has none */
   gint stop;                     /* atomic: one of enum interpret_error plus one */
   struct check_run *check;       /* NULL: none */
 };
@@ -356,6 +357,7 @@ make_subgroup (const struct run *run, struct subgroup *subgroup, uint8_t *shared
   subgroup->local_size = program->local_size;
   subgroup->shared = shared;
   subgroup->resources = run->resources;
+  subgroup->clock = run->clock;
   subgroup->program = program;
   subgroup->trace = run->trace;
   return true;
@@ -481,6 +483,7 @@ interpret_run (const struct interpret_dispatch *dispatch, GError **error)
       }
   if (run.n_groups == 0)
     return true;
+  run.clock = dispatch->clock != NULL ? dispatch->clock : &run.own_clock;
   take_resources (&run);
   interpret_order_init (&run.order, run.n_groups, dispatch->seed);
   n_workers = (uint32_t) MIN (MIN (n_workers, MAX_WORKERS), run.n_groups);

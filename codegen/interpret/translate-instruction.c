@@ -483,6 +483,9 @@ translate_value (struct translator *translator, const struct xir_instruction *in
     case XIR_OP_INSERT:
       emit_insert (translator, instruction);
       break;
+    case XIR_OP_CLOCK:
+      emit_operands (translator, instruction, INTERPRET_OP_CLOCK, 1, 0);
+      break;
     case XIR_OP_BARRIER:
       translator->program->has_barrier = true;
       translator->program->runs_outside = true;

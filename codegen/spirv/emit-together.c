@@ -77,6 +77,14 @@ SPIRV_EMITTER (spirv_emit_subgroup_plain)
                    instruction->n_operands);
 }
 
+/* The clock of the whole device, so that readings of all threads can be compared. */
+SPIRV_EMITTER (spirv_emit_clock)
+{
+  const uint32_t scope = spirv_constant_word (&emitter->types, SpvScopeDevice);
+  return spirv_write_result (&emitter->writer, SPIRV_SECTION_BODY, SpvOpReadClockKHR,
+                             spirv_type (&emitter->types, instruction->value.type), &scope, 1);
+}
+
 /* The instruction compares whole vectors; we want each lane. */
 SPIRV_EMITTER (spirv_emit_subgroup_all_equal)
 {

@@ -157,6 +157,7 @@ static const struct spirv_op_rule rules[XIR_N_OPS] = {
   [XIR_OP_ATOMIC_COMPARE_EXCHANGE] = ATOMIC (AtomicCompareExchange, AtomicCompareExchange, Nop),
 
   [XIR_OP_BARRIER] = BY (spirv_emit_barrier),
+  [XIR_OP_CLOCK] = BY (spirv_emit_clock),
   [XIR_OP_PRINT] = LOWERED,
   [XIR_OP_ASSERT] = LOWERED,
   [XIR_OP_SUBGROUP_IS_FIRST] = PLAIN (Elect),

@@ -100,6 +100,7 @@ SPIRV_EMITTER (spirv_emit_buffer_write);
 SPIRV_EMITTER (spirv_emit_buffer_first);
 /* emit-together.c */
 SPIRV_EMITTER (spirv_emit_barrier);
+SPIRV_EMITTER (spirv_emit_clock);
 SPIRV_EMITTER (spirv_emit_atomic);
 SPIRV_EMITTER (spirv_emit_subgroup_reduce);
 SPIRV_EMITTER (spirv_emit_subgroup_scan);

@@ -48,7 +48,8 @@ static const struct
   MODE (ROUNDING_MODE_RTE_FLOAT64, "shaderRoundingModeRTEFloat64", RoundingModeRTE, 64),
   PLAIN (BUFFER_INT64_ATOMICS, "shaderBufferInt64Atomics", Int64Atomics),
   PLAIN (SHARED_INT64_ATOMICS, "shaderSharedInt64Atomics", Int64Atomics),
-  OWN (SUBGROUP_EXTENDED_TYPES, "shaderSubgroupExtendedTypes")
+  OWN (SUBGROUP_EXTENDED_TYPES, "shaderSubgroupExtendedTypes"),
+  EXTENDED (DEVICE_CLOCK, "shaderDeviceClock", ShaderClockKHR, "SPV_KHR_shader_clock")
 #undef PLAIN
 #undef EXTENDED
 #undef OWN
@@ -144,6 +145,8 @@ scan_op (const struct xir_instruction *instruction, struct spirv_features *featu
     features->required |= atomic_feature (instruction);
   else if (xir_op_is_subgroup (instruction->op))
     features->required |= subgroup_feature (instruction->op) | subgroup_width_feature (instruction);
+  else if (instruction->op == XIR_OP_CLOCK)
+    features->required |= BIT (SPIRV_FEATURE_DEVICE_CLOCK);
 }
 
 /* Values of the subgroup that any function reads. */

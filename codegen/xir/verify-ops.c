@@ -407,7 +407,7 @@ verify_memory (struct verifier *verifier,
     }
 }
 
-/* Ops that count threads, or number them by bits. */
+/* Ops that count threads, number them by bits, or count time. */
 static void
 verify_count (struct verifier *verifier,
               const struct xir_instruction *instruction)
@@ -416,6 +416,8 @@ verify_count (struct verifier *verifier,
 
   if (instruction->op == XIR_OP_SUBGROUP_BALLOT)
     type = xir_type_vector (verifier->module->context, type, 4);
+  else if (instruction->op == XIR_OP_CLOCK)
+    type = xir_type_scalar (verifier->module->context, XIR_TYPE_UINT64);
   verify_type (verifier, instruction, "the result", instruction->value.type, type);
 }
 
@@ -520,6 +522,7 @@ static const struct
   { XIR_OP_SUBGROUP_BALLOT, verify_count },
   { XIR_OP_SUBGROUP_PREFIX_COUNT, verify_count },
   { XIR_OP_SUBGROUP_READ, verify_subgroup_read },
+  { XIR_OP_CLOCK, verify_count },
   { XIR_OP_PRINT, verify_print },
   { XIR_OP_ASSERT, verify_print },
 };

@@ -109,7 +109,8 @@ enum gabbro_target_feature               /* what generated code may need; append
   GABBRO_TARGET_ROUNDING_MODE_RTE_FLOAT64          = 1 << 25,
   GABBRO_TARGET_BUFFER_INT64_ATOMICS               = 1 << 26,
   GABBRO_TARGET_SHARED_INT64_ATOMICS               = 1 << 27,
-  GABBRO_TARGET_SUBGROUP_EXTENDED_TYPES            = 1 << 28
+  GABBRO_TARGET_SUBGROUP_EXTENDED_TYPES            = 1 << 28,
+  GABBRO_TARGET_DEVICE_CLOCK                       = 1 << 29
 };
 
 /* After the device mask. Bytes unless said. */

@@ -250,6 +250,12 @@ step (struct frame *frame,
         return false;
       memcpy (place.bytes, bytes_of (value_of (frame, xir_operand (instruction, 2))), (gsize) place.type->size);
       return true;
+    case XIR_OP_CLOCK:
+      {
+        uint64_t tick = UINT64_MAX - frame->interpreter->steps_left;
+        result = xir_constant_get (module, instruction->value.type, &tick);
+        break;
+      }
     default:
       result = compute (frame, instruction);
       break;

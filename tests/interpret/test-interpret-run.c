@@ -149,6 +149,36 @@ store_word (uint8_t *texel, const uint32_t components[4])
   memcpy (texel, components, 16);
 }
 
+/* A tick each time that a subgroup asks, whoever of it does; it goes on from run to run. */
+START_TEST (test_clock)
+{
+  static const char text[] =
+    "kernel(8)\nvoid main_(buffer<ulong> out)\n{\n    uint at = global_id.x;\n    out[at] = clock();\n"
+    "    if (at % 2 == 0)\n        out[at] = clock();\n}\n";
+  uint64_t out[16] = { 0 }, clock = 100;
+  struct interpret_binding bindings[] = { INTERPRETED_BUFFER (out) };
+  struct interpret_dispatch dispatch = { .bindings = bindings, .dispatch_size = { 16, 1, 1 }, .groups = { 2, 1, 1 }, .n_workers = 1,
+                                         .clock = &clock };
+  struct interpreted kernels;
+  struct interpret_program *program;
+
+  interpreted_init (&kernels, "clock", text);
+  dispatch.program = program = interpreted_program (&kernels, "main_", 4);
+  for (uint64_t run = 0; run < 2; run++)
+    {
+      ck_assert (interpret_run (&dispatch, NULL));
+      for (uint64_t i = 0; i < 16; i++)
+        ck_assert_uint_eq (out[i], 100 + 8 * run + 2 * (i / 4) + (i % 2 == 0 ? 2 : 1));
+    }
+  ck_assert_uint_eq (clock, 116);
+  dispatch.clock = NULL;
+  ck_assert (interpret_run (&dispatch, NULL));
+  ck_assert_uint_eq (out[0], 2);
+  interpret_program_free (program);
+  interpreted_clear (&kernels);
+}
+END_TEST
+
 /* A shift by one along each axis, with texels from outside. */
 START_TEST (test_images)
 {
@@ -424,6 +454,7 @@ make_suite (void)
   tcase_add_loop_test (test_case, test_ids, 0, 7);
   tcase_add_test (test_case, test_bounds);
   tcase_add_test (test_case, test_rounded_once);
+  tcase_add_test (test_case, test_clock);
   tcase_add_test (test_case, test_images);
   tcase_add_test (test_case, test_volumes);
   tcase_add_test (test_case, test_every_type);

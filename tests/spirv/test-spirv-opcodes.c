@@ -459,12 +459,19 @@ build_is_first (struct fixture *fixture)
   fixture_sink (fixture, xir_build_op (&fixture->builder, XIR_OP_SUBGROUP_IS_FIRST, NULL, NULL, 0));
 }
 
+static void
+build_clock (struct fixture *fixture)
+{
+  const struct xir_type *type = fixture_type (fixture, XIR_TYPE_UINT64, 1);
+  fixture_sink (fixture, xir_build_op (&fixture->builder, XIR_OP_CLOCK, type, NULL, 0));
+}
+
 static const struct
 {
   enum xir_op op;
   void (*build) (struct fixture *fixture);
 } builders[] = {
-  { XIR_OP_BARRIER, build_barrier }, { XIR_OP_SUBGROUP_IS_FIRST, build_is_first },
+  { XIR_OP_BARRIER, build_barrier }, { XIR_OP_SUBGROUP_IS_FIRST, build_is_first }, { XIR_OP_CLOCK, build_clock },
   { XIR_OP_SUBGROUP_READ, build_subgroup_read }, { XIR_OP_SELECT, build_select }, { XIR_OP_POW_INT, build_pow_int },
   { XIR_OP_AGGREGATE, build_aggregate }, { XIR_OP_SHUFFLE, build_shuffle }, { XIR_OP_EXTRACT, build_extract },
   { XIR_OP_INSERT, build_insert }, { XIR_OP_CALL, build_call }, { XIR_OP_ALLOCA, build_memory },

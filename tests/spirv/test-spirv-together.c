@@ -628,7 +628,9 @@ START_TEST (test_missing_operations)
     { SPIRV_FEATURE_SUBGROUP_VOTE, "uint(subgroup_any(out[1] > 0))", "subgroupVote" },
     { SPIRV_FEATURE_SUBGROUP_ARITHMETIC, "subgroup_sum(out[1])", "subgroupArithmetic" },
     { SPIRV_FEATURE_SUBGROUP_BALLOT, "subgroup_count(out[1] > 0)", "subgroupBallot" },
-    { SPIRV_FEATURE_SUBGROUP_SHUFFLE, "subgroup_read(out[1], 1)", "subgroupShuffle" }
+    { SPIRV_FEATURE_SUBGROUP_SHUFFLE, "subgroup_read(out[1], 1)", "subgroupShuffle" },
+    { SPIRV_FEATURE_DEVICE_CLOCK, "uint(clock())", "shaderDeviceClock" },
+    { SPIRV_FEATURE_INT64, "uint(clock())", "shaderInt64" }
   };
   struct fixture f;
   struct spirv_target target = fixture_target;

@@ -34,6 +34,7 @@ static const struct
   { "VkPhysicalDeviceVulkan13Features:", "features13" },
   { "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT:", "atomic_float" },
   { "VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT:", "atomic_float2" },
+  { "VkPhysicalDeviceShaderClockFeaturesKHR:", "shader_clock" },
 };
 
 static void

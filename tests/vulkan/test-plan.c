@@ -66,7 +66,7 @@ START_TEST (test_llvmpipe)
   ck_assert_uint_eq (plan.limits.max_timeline_difference, UINT64_MAX);
   ck_assert_uint_eq (plan.limits.subgroup_size, 8);
   /* Every one that there is. */
-  ck_assert_uint_eq (plan.target_features, 2 * GABBRO_TARGET_SUBGROUP_EXTENDED_TYPES - 1);
+  ck_assert_uint_eq (plan.target_features, 2 * GABBRO_TARGET_DEVICE_CLOCK - 1);
 }
 END_TEST
 
@@ -122,7 +122,10 @@ START_TEST (test_request)
   ck_assert_uint_eq (features12->timelineSemaphore, VK_TRUE);
   ck_assert_uint_eq (request.features13.synchronization2, VK_TRUE);
   ck_assert_ptr_eq (request.features13.pNext, &request.atomic_float);
-  ck_assert_ptr_null (request.atomic_float.pNext);
+  ck_assert_ptr_eq (request.atomic_float.pNext, &request.shader_clock);
+  ck_assert_ptr_null (request.shader_clock.pNext);
+  ck_assert_uint_eq (request.shader_clock.shaderDeviceClock, VK_TRUE);
+  ck_assert_uint_eq (request.shader_clock.shaderSubgroupClock, VK_FALSE);
   ck_assert_uint_eq (request.atomic_float.shaderBufferFloat32AtomicAdd, VK_TRUE);
   ck_assert_uint_eq (request.atomic_float.shaderBufferFloat64AtomicAdd, VK_FALSE);
   /* Bit by bit: what is supported but not wanted stays off. */
@@ -134,9 +137,10 @@ START_TEST (test_request)
   ck_assert_uint_eq (request.features10.features.robustBufferAccess, VK_FALSE);
   ck_assert_uint_eq (features12->bufferDeviceAddress, VK_FALSE);
   ck_assert_uint_eq (request.features10.features.shaderStorageImageReadWithoutFormat, VK_TRUE);
-  ck_assert_uint_eq (request.info.enabledExtensionCount, 2);
+  ck_assert_uint_eq (request.info.enabledExtensionCount, 3);
   ck_assert_str_eq (request.info.ppEnabledExtensionNames[0], "VK_EXT_memory_budget");
   ck_assert_str_eq (request.info.ppEnabledExtensionNames[1], "VK_EXT_shader_atomic_float");
+  ck_assert_str_eq (request.info.ppEnabledExtensionNames[2], "VK_KHR_shader_clock");
 }
 END_TEST
 
@@ -151,12 +155,13 @@ START_TEST (test_targets)
     uint64_t lost;
     unsigned n_extensions;
   } table[] = {
-    { "-shaderSharedFloat32AtomicAdd", GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_ADD, 3 },
-    { "-VK_EXT_shader_atomic_float2", GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX, 2 },
+    { "-shaderSharedFloat32AtomicAdd", GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_ADD, 4 },
+    { "-VK_EXT_shader_atomic_float2", GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX, 3 },
     { "-VK_EXT_shader_atomic_float",
-      GABBRO_TARGET_SHARED_FLOAT32_ATOMICS | GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_ADD | GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX, 1 },
-    { "-shaderBufferFloat32AtomicMinMax,-shaderSharedFloat32AtomicMinMax", GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX, 2 },
-    { "subgroupSupportedOperations=0x3", GABBRO_TARGET_SUBGROUP_ARITHMETIC | GABBRO_TARGET_SUBGROUP_BALLOT | GABBRO_TARGET_SUBGROUP_SHUFFLE, 3 },
+      GABBRO_TARGET_SHARED_FLOAT32_ATOMICS | GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_ADD | GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX, 2 },
+    { "-shaderBufferFloat32AtomicMinMax,-shaderSharedFloat32AtomicMinMax", GABBRO_TARGET_SHARED_FLOAT32_ATOMIC_MIN_MAX, 3 },
+    { "subgroupSupportedOperations=0x3", GABBRO_TARGET_SUBGROUP_ARITHMETIC | GABBRO_TARGET_SUBGROUP_BALLOT | GABBRO_TARGET_SUBGROUP_SHUFFLE, 4 },
+    { "-VK_KHR_shader_clock", 0, 3 },
   };
   GError *error = NULL;
 
@@ -223,6 +228,7 @@ START_TEST (test_each_width)
     { "shaderBufferInt64Atomics", GABBRO_TARGET_BUFFER_INT64_ATOMICS },
     { "shaderSharedInt64Atomics", GABBRO_TARGET_SHARED_INT64_ATOMICS },
     { "shaderSubgroupExtendedTypes", GABBRO_TARGET_SUBGROUP_EXTENDED_TYPES },
+    { "shaderDeviceClock", GABBRO_TARGET_DEVICE_CLOCK },
   };
   uint64_t all;
 
@@ -425,7 +431,7 @@ START_TEST (test_masks_reach_the_plan)
   ck_assert_uint_eq (plan.limits.max_resources, 5);
   ck_assert_uint_eq (plan.limits.max_buffer_size, 1000000);
   ck_assert_uint_eq (plan.limits.max_allocation_size, 500000);
-  ck_assert (!plan.memory_budget && plan.n_extensions == 2);
+  ck_assert (!plan.memory_budget && plan.n_extensions == 3);
   ck_assert (!plan.memory.map_device);
   ck_assert_uint_eq (plan.target_features & GABBRO_TARGET_SIGNED_ZERO_INF_NAN_PRESERVE_FLOAT32, 0);
 }

@@ -91,6 +91,7 @@ struct reference_device
   GMutex step_lock;
   gint traces;                           /* atomic: shaders are made for it; stays */
   const struct interpret_trace *trace;   /* step_lock */
+  uint64_t clock;                        /* atomic; of all kernels */
   void *origin;                          /* of the kernel that runs; step_lock */
 };
 

@@ -44,6 +44,7 @@ planned_feature (struct vulkan_plan *plan, const struct vulkan_field *field)
     { "features13", offsetof (struct vulkan_snapshot, features13), offsetof (struct vulkan_plan, features13) },
     { "atomic_float", offsetof (struct vulkan_snapshot, atomic_float), offsetof (struct vulkan_plan, atomic_float) },
     { "atomic_float2", offsetof (struct vulkan_snapshot, atomic_float2), offsetof (struct vulkan_plan, atomic_float2) },
+    { "shader_clock", offsetof (struct vulkan_snapshot, shader_clock), offsetof (struct vulkan_plan, shader_clock) },
   };
 
   for (unsigned i = 0; i < G_N_ELEMENTS (parts); i++)
@@ -101,6 +102,7 @@ plan_target (struct vulkan_plan *plan, const struct vulkan_snapshot *snapshot)
     { plan->features12.shaderBufferInt64Atomics, GABBRO_TARGET_BUFFER_INT64_ATOMICS },
     { plan->features12.shaderSharedInt64Atomics, GABBRO_TARGET_SHARED_INT64_ATOMICS },
     { plan->features12.shaderSubgroupExtendedTypes, GABBRO_TARGET_SUBGROUP_EXTENDED_TYPES },
+    { plan->shader_clock.shaderDeviceClock, GABBRO_TARGET_DEVICE_CLOCK },
   };
 
   for (unsigned i = 0; i < G_N_ELEMENTS (table); i++)
@@ -431,6 +433,7 @@ vulkan_plan_make (const struct vulkan_snapshot *snapshot, const struct vulkan_pl
   plan->features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
   plan->atomic_float.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT;
   plan->atomic_float2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT;
+  plan->shader_clock.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR;
 
   if (snapshot->api_version < VK_API_VERSION_1_3)
     add_reason (plan, "Vulkan 1.3 is needed, the device has %u.%u", VK_API_VERSION_MAJOR (snapshot->api_version),
@@ -452,10 +455,22 @@ vulkan_plan_request (const struct vulkan_plan *plan, struct vulkan_device_reques
   request->features13 = plan->features13;
   request->atomic_float = plan->atomic_float;
   request->atomic_float2 = plan->atomic_float2;
-  if (plan->uses[VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT])
-    request->features13.pNext = &request->atomic_float;
+  request->shader_clock = plan->shader_clock;
+  if (plan->uses[VULKAN_EXTENSION_SHADER_CLOCK])
+    {
+      request->shader_clock.pNext = request->features13.pNext;
+      request->features13.pNext = &request->shader_clock;
+    }
   if (plan->uses[VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT_2])
-    request->atomic_float.pNext = &request->atomic_float2;
+    {
+      request->atomic_float2.pNext = request->features13.pNext;
+      request->features13.pNext = &request->atomic_float2;
+    }
+  if (plan->uses[VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT])
+    {
+      request->atomic_float.pNext = request->features13.pNext;
+      request->features13.pNext = &request->atomic_float;
+    }
   request->features12 = plan->features12;
   request->features12.pNext = &request->features13;
   request->features11 = plan->features11;

@@ -45,6 +45,7 @@ struct vulkan_plan
   VkPhysicalDeviceVulkan13Features features13;
   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
   VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomic_float2;
+  VkPhysicalDeviceShaderClockFeaturesKHR shader_clock;
   const char *extensions[VULKAN_N_EXTENSIONS];
   uint32_t n_extensions;
   bool memory_budget;
@@ -77,6 +78,7 @@ struct vulkan_device_request
   VkPhysicalDeviceVulkan13Features features13;
   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
   VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomic_float2;
+  VkPhysicalDeviceShaderClockFeaturesKHR shader_clock;
   VkDeviceQueueCreateInfo queues[GABBRO_MAX_QUEUES];
   float priorities[GABBRO_MAX_QUEUES];
 };

@@ -14,6 +14,7 @@ const char *const vulkan_extension_names[VULKAN_N_EXTENSIONS] = {
   [VULKAN_EXTENSION_PHYSICAL_DEVICE_DRM] = "VK_EXT_physical_device_drm",
   [VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT] = "VK_EXT_shader_atomic_float",
   [VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT_2] = "VK_EXT_shader_atomic_float2",
+  [VULKAN_EXTENSION_SHADER_CLOCK] = "VK_KHR_shader_clock",
 };
 
 const VkFormat vulkan_formats[GB_N_TEXEL_FORMATS] = {
@@ -47,6 +48,8 @@ vulkan_part_extension (const char *part)
     return VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT;
   if (strcmp (part, "atomic_float2") == 0)
     return VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT_2;
+  if (strcmp (part, "shader_clock") == 0)
+    return VULKAN_EXTENSION_SHADER_CLOCK;
   return VULKAN_N_EXTENSIONS;
 }
 
@@ -122,6 +125,7 @@ vulkan_snapshot_init (struct vulkan_snapshot *snapshot)
   snapshot->features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
   snapshot->atomic_float.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT;
   snapshot->atomic_float2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT;
+  snapshot->shader_clock.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR;
   snapshot->max_queues = UINT32_MAX;
 }
 
@@ -231,6 +235,8 @@ fill_features (struct vulkan_snapshot *snapshot, const struct vulkan_instance_ta
     chain (&last, &snapshot->atomic_float);
   if (snapshot->extensions[VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT_2])
     chain (&last, &snapshot->atomic_float2);
+  if (snapshot->extensions[VULKAN_EXTENSION_SHADER_CLOCK])
+    chain (&last, &snapshot->shader_clock);
   vk->GetPhysicalDeviceFeatures2 (device, &features);
   snapshot->features10 = features.features;
   snapshot->features11.pNext = NULL;
@@ -238,6 +244,7 @@ fill_features (struct vulkan_snapshot *snapshot, const struct vulkan_instance_ta
   snapshot->features13.pNext = NULL;
   snapshot->atomic_float.pNext = NULL;
   snapshot->atomic_float2.pNext = NULL;
+  snapshot->shader_clock.pNext = NULL;
 }
 
 static void

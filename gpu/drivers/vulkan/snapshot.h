@@ -22,6 +22,7 @@ enum vulkan_extension
   VULKAN_EXTENSION_PHYSICAL_DEVICE_DRM,
   VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT,
   VULKAN_EXTENSION_SHADER_ATOMIC_FLOAT_2,
+  VULKAN_EXTENSION_SHADER_CLOCK,
   VULKAN_N_EXTENSIONS
 };
 
@@ -66,6 +67,7 @@ struct vulkan_snapshot
   VkPhysicalDeviceVulkan13Features features13;
   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
   VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomic_float2;
+  VkPhysicalDeviceShaderClockFeaturesKHR shader_clock;
 
   bool has_pci;
   uint32_t pci_domain, pci_bus, pci_device, pci_function;
