@@ -19,6 +19,7 @@ struct check
   gboolean has_fault;                    /* they differ */
   GHashTable *binaries;                  /* of the device at hand: what was run */
   guint8 *first;                         /* outputs that others are compared with */
+  char *first_lines;
   struct configuration first_configuration;
   guint32 **paths;
   struct finding *finding;
@@ -67,7 +68,7 @@ parse (struct check *check, gboolean fault)
 }
 
 static gboolean
-compare (struct check *check, const struct configuration *configuration, guint8 *outputs)
+compare (struct check *check, const struct configuration *configuration, guint8 *outputs, const char *lines)
 {
   char *difference, *left, *right, *message;
 
@@ -86,6 +87,8 @@ compare (struct check *check, const struct configuration *configuration, guint8 
   if (check->first == NULL || check->paths != NULL)
     return TRUE;
   difference = compare_outputs (check->data, check->first, outputs);
+  if (difference == NULL)
+    difference = compare_lines (check->first_lines, lines);
   if (difference == NULL)
     return TRUE;
   left = configuration_print (check->machine, &check->first_configuration);
@@ -113,7 +116,7 @@ run_configuration (struct check *check, const struct configuration *configuratio
   GabbroKernel *kernel = check->faulty != NULL && configuration->level == 2 ? check->faulty : check->kernel;
   GBytes *words;
   guint8 *outputs;
-  char *complaint;
+  char *complaint, *lines = NULL;
   gboolean ok;
 
   if (!is_wanted (check, configuration))
@@ -125,18 +128,22 @@ run_configuration (struct check *check, const struct configuration *configuratio
     return find_error (check, VERDICT_REFUSED, configuration, error);
   if (words != NULL && !g_hash_table_add (check->binaries, words))
     return TRUE;
-  outputs = machine_run (check->machine, configuration, kernel, check->tree, check->data, &error);
+  outputs = machine_run (check->machine, configuration, kernel, check->tree, check->data, &lines, &error);
   if (outputs == NULL)
     return find_error (check, VERDICT_FAILED, configuration, error);
   check->finding->n_binaries++;
-  ok = compare (check, configuration, outputs);
+  ok = compare (check, configuration, outputs, lines);
   if (check->first == NULL)
     {
       check->first = outputs;
+      check->first_lines = lines;
       check->first_configuration = *configuration;
     }
   else
-    g_free (outputs);
+    {
+      g_free (outputs);
+      g_free (lines);
+    }
   complaint = ok ? machine_take_messages (check->machine) : NULL;
   return complaint != NULL ? find (check, VERDICT_COMPLAINED, configuration, configuration, complaint) : ok;
 }
@@ -208,6 +215,7 @@ check_kernel (struct machine *machine, struct kernel *kernel, const struct check
   g_clear_object (&check.kernel);
   g_clear_object (&check.faulty);
   g_free (check.first);
+  g_free (check.first_lines);
   data_free (check.data);
   return ok;
 }

@@ -44,5 +44,6 @@ gboolean check_kernel (struct machine *machine, struct kernel *kernel, const str
 
 /* compare.c: a description of the first difference, or NULL. */
 char *compare_outputs (const struct data *data, const guint8 *left, const guint8 *right);
+char *compare_lines   (const char *left, const char *right);
 char *compare_records (const struct kernel *kernel, const struct data *data, const guint8 *outputs);
 char *compare_traces  (const struct kernel *kernel, const struct data *data, const guint8 *outputs, guint32 *const *expected);

@@ -53,6 +53,50 @@ compare_leaf (enum scalar scalar, gsize offset, gpointer user_data)
                                             scalar_value (scalar, left), (int) digits, right, scalar_value (scalar, right));
 }
 
+struct rest
+{
+  const guint8 *before;
+  guint8 *bytes;
+};
+
+static void
+take_leaf (enum scalar scalar, gsize offset, gpointer user_data)
+{
+  const struct rest *rest = user_data;
+  memcpy (rest->bytes + offset, rest->before + offset, scalar_infos[scalar].bits / 8);
+}
+
+/* Records of a byte buffer. What lies between their cells has stayed as it was. */
+static void
+compare_bytes (struct comparison *comparison, const guint8 *left, const guint8 *right)
+{
+  const struct slot *slot = comparison->slot;
+  const struct variable *bytes = slot->variable;
+  guint8 *rest[2] = { g_memdup2 (left, slot->size), g_memdup2 (right, slot->size) };
+  guint n = slot->length / bytes->length;
+
+  for (guint k = 0; k < n; k++)
+    for (guint i = 0; i < bytes->n_cells; i++)
+      {
+        const struct cell *cell = &bytes->cells[i];
+        gsize at = slot->first + k * bytes->length + cell->offset;
+        comparison->left = left + at;
+        comparison->right = right + at;
+        comparison->element = (guint) at;
+        type_each_leaf (cell->type, 0, compare_leaf, comparison);
+        for (guint side = 0; side < 2; side++)
+          {
+            struct rest of = { slot->bytes + at, rest[side] + at };
+            type_each_leaf (cell->type, 0, take_leaf, &of);
+          }
+      }
+  for (gsize i = 0; i < slot->size && comparison->difference == NULL; i++)
+    if (rest[0][i] != slot->bytes[i] || rest[1][i] != slot->bytes[i])
+      comparison->difference = g_strdup_printf ("%s: byte %" G_GSIZE_FORMAT ", which nothing writes, is 0x%02x, 0x%02x", slot->name, i, rest[0][i], rest[1][i]);
+  g_free (rest[0]);
+  g_free (rest[1]);
+}
+
 char *
 compare_outputs (const struct data *data, const guint8 *left, const guint8 *right)
 {
@@ -64,7 +108,9 @@ compare_outputs (const struct data *data, const guint8 *left, const guint8 *righ
       if (!slot_is_output (slot))
         continue;
       comparison.slot = slot;
-      if (slot->variable != NULL)
+      if (slot->role == ROLE_OUTPUT_BYTES)
+        compare_bytes (&comparison, left, right);
+      else if (slot->variable != NULL)
         {
           gsize element = type_size (slot->variable->type);
           for (guint k = 0; k < slot->size / element; k++)
@@ -81,6 +127,24 @@ compare_outputs (const struct data *data, const guint8 *left, const guint8 *righ
       right += slot->size;
     }
   return NULL;
+}
+
+/* What was printed, of which order and text are defined. */
+char *
+compare_lines (const char *left, const char *right)
+{
+  char **lefts, **rights, *difference = NULL;
+
+  if (strcmp (left, right) == 0)
+    return NULL;
+  lefts = g_strsplit (left, "\n", -1);
+  rights = g_strsplit (right, "\n", -1);
+  for (guint i = 0; difference == NULL; i++)
+    if (g_strcmp0 (lefts[i], rights[i]) != 0)
+      difference = g_strdup_printf ("line %u is “%s”, “%s”", i, lefts[i] != NULL ? lefts[i] : "", rights[i] != NULL ? rights[i] : "");
+  g_strfreev (lefts);
+  g_strfreev (rights);
+  return difference;
 }
 
 /* Bounded operations. */

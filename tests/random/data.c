@@ -63,7 +63,8 @@ random_word (struct dice *dice, enum scalar scalar)
   switch (scalar_infos[scalar].family)
     {
     case FAMILY_BOOL:
-      return dice_below (dice, 2);
+      /* What is not 0 is true. */
+      return dice_percent (dice, 20) ? dice_next (dice) : dice_below (dice, 2);
     case FAMILY_STORED:
       /* All numbers that FP8 has. */
       if (scalar_infos[scalar].bits == 8)
@@ -99,8 +100,8 @@ static void
 fill_background (struct slot *slot)
 {
   const guint32 word = BACKGROUND;
-  for (gsize i = 0; i + sizeof word <= slot->size; i += sizeof word)
-    memcpy (slot->bytes + i, &word, sizeof word);
+  for (gsize i = 0; i < slot->size; i += sizeof word)
+    memcpy (slot->bytes + i, &word, MIN (sizeof word, slot->size - i));
 }
 
 static void
@@ -123,35 +124,92 @@ add_words (struct data *data, const char *name, enum role role, guint length)
   add_slot (data, &slot);
 }
 
+static gboolean
+is_bytes (enum role role)
+{
+  return role == ROLE_INPUT_BYTES || role == ROLE_OUTPUT_BYTES;
+}
+
+static void
+set_lengths (struct slot *slot, const struct kernel *kernel)
+{
+  const struct variable *parameter = slot->variable;
+  guint guard = GUARD, all = kernel_n_threads (kernel);
+
+  slot->first = parameter->view_offset;
+  switch (slot->role)
+    {
+    case ROLE_INPUT_BUFFER:
+      all = 1;
+      slot->length = N_INPUTS;
+      break;
+    case ROLE_INPUT_BYTES:
+      all = N_INPUTS;
+      G_GNUC_FALLTHROUGH;
+    case ROLE_OUTPUT_BYTES:
+      slot->first *= sizeof (guint32);
+      guard = GUARD * sizeof (guint32);
+      G_GNUC_FALLTHROUGH;
+    default:
+      slot->length = parameter->length;
+      break;
+    }
+  if (slot->role == ROLE_TOTALS)
+    all = 1;
+  slot->length *= all;
+  slot->whole = slot->first + slot->length + guard;
+}
+
+/* A bool by value, or a vector of them, travels as words. */
+static void
+fill_flags (struct slot *slot, struct dice *dice)
+{
+  for (gsize i = 0; i + sizeof (guint32) <= slot->size; i += sizeof (guint32))
+    slot->bytes[i] = (guint8) dice_below (dice, 2);
+}
+
+/* Records, and between their cells anything. */
+static void
+fill_bytes (struct slot *slot, struct filling *filling)
+{
+  const struct variable *bytes = slot->variable;
+
+  for (gsize i = 0; i < slot->size; i++)
+    slot->bytes[i] = (guint8) dice_next (&filling->dice);
+  for (guint at = slot->first; at + bytes->length <= slot->first + slot->length; at += bytes->length)
+    for (guint i = 0; i < bytes->n_cells; i++)
+      {
+        filling->bytes = slot->bytes + at + bytes->cells[i].offset;
+        type_each_leaf (bytes->cells[i].type, 0, fill_leaf, filling);
+      }
+}
+
 static void
 add_parameter (struct data *data, const struct kernel *kernel, const struct variable *parameter, guint number)
 {
   gsize element = type_size (parameter->type);
   struct slot slot = { .variable = parameter, .role = parameter->role };
-  guint n = 1;
+  gboolean is_flag = parameter->role == ROLE_VALUE && parameter->type->kind == TYPE_VALUE && parameter->type->scalar == SCALAR_BOOL;
+  guint n = parameter->role == ROLE_VALUE ? 1 : IMAGE_TEXELS;
 
   g_strlcpy (slot.name, parameter->name, sizeof slot.name);
-  if (parameter->role == ROLE_INPUT_BUFFER || parameter->role == ROLE_OUTPUT_BUFFER)
+  if (parameter->role == ROLE_INPUT_BUFFER || parameter->role == ROLE_OUTPUT_BUFFER || parameter->role == ROLE_TOTALS || is_bytes (slot.role))
     {
-      slot.first = parameter->view_offset;
-      slot.length = parameter->role == ROLE_INPUT_BUFFER ? N_INPUTS : parameter->length * kernel_n_threads (kernel);
-      slot.whole = slot.first + slot.length + GUARD;
+      set_lengths (&slot, kernel);
       n = slot.whole;
     }
-  else if (parameter->role == ROLE_TOTALS)
-    {
-      slot.length = parameter->length;
-      n = slot.whole = slot.length + GUARD;
-    }
-  else if (parameter->role != ROLE_VALUE)
-    n = IMAGE_TEXELS;
-  slot.size = element * n;
+  slot.size = element * n * (is_flag ? sizeof (guint32) : 1);
   add_slot (data, &slot);
   if (slot_is_output (&slot) || parameter->is_plain)
     return;
   struct filling filling = { dice_new (kernel->seed, 1000 + number), slot.bytes };
-  for (guint i = 0; i < n; i++, filling.bytes += element)
-    type_each_leaf (parameter->type, 0, fill_leaf, &filling);
+  if (is_flag)
+    fill_flags (&slot, &filling.dice);
+  else if (is_bytes (slot.role))
+    fill_bytes (&slot, &filling);
+  else
+    for (guint i = 0; i < n; i++, filling.bytes += element)
+      type_each_leaf (parameter->type, 0, fill_leaf, &filling);
 }
 
 /* A vector of bits for each thread. */
@@ -204,7 +262,7 @@ data_free (struct data *data)
 gboolean
 slot_is_output (const struct slot *slot)
 {
-  return slot->role == ROLE_OUTPUT_BUFFER || slot->role == ROLE_OUTPUT_IMAGE || slot->role == ROLE_TOTALS;
+  return slot->role == ROLE_OUTPUT_BUFFER || slot->role == ROLE_OUTPUT_IMAGE || slot->role == ROLE_TOTALS || slot->role == ROLE_OUTPUT_BYTES;
 }
 
 const guint32 *

@@ -14,7 +14,7 @@ struct slot
   char name[16];
   const struct variable *variable;       /* NULL: what print.c adds: records, trace, conditions */
   enum role role;
-  guint first, length, whole;            /* of buffers: elements of the view, and of all */
+  guint first, length, whole;            /* of buffers: elements of the view, and of all; of byte buffers: bytes */
   gsize size;
   guint8 *bytes;                         /* before the kernel runs */
 };

@@ -101,9 +101,10 @@ of_numbers (struct generator *generator, const struct builtin *builtin, const st
 static struct expression *
 of_bits (struct generator *generator, const struct builtin *builtin, const struct type *type, guint depth)
 {
+  enum scalar_family family = scalar_infos[type->scalar].family;
   struct expression *call;
 
-  if (type->scalar != SCALAR_INT && type->scalar != SCALAR_UINT)
+  if (family != FAMILY_SIGNED && family != FAMILY_UNSIGNED)
     return NULL;
   call = call_of (generator, builtin, type, promise_nothing);
   add (call, generate_expression (generator, type, promise_nothing, depth - 1));

@@ -80,8 +80,8 @@ float_literal (struct generator *generator, enum scalar scalar, int grain, gbool
     }
 }
 
-struct expression *
-generate_literal (struct generator *generator, const struct type *type, struct promise wanted)
+static struct expression *
+plain_literal (struct generator *generator, const struct type *type, struct promise wanted)
 {
   double number;
 
@@ -101,6 +101,17 @@ generate_literal (struct generator *generator, const struct type *type, struct p
     default:
       return tree_literal (generator->kernel, type, float_literal (generator, type->scalar, scalar_grain (type->scalar, wanted.grain), wanted.strict));
     }
+}
+
+struct expression *
+generate_literal (struct generator *generator, const struct type *type, struct promise wanted)
+{
+  static const char *const forms[] = { "hexadecimal", "binary", "separated", "suffixed", "suffixed" };
+  struct expression *literal = plain_literal (generator, type, wanted);
+
+  if (generator->kernel->kind == KERNEL_VALUES && chance (generator, 15))
+    literal->text = forms[pick (generator, G_N_ELEMENTS (forms))];
+  return literal;
 }
 
 /* Places. */
@@ -202,7 +213,7 @@ name_variable (struct generator *generator, struct variable *variable)
 static gboolean
 can_be_written (const struct variable *variable)
 {
-  return variable->role == ROLE_LOCAL || variable->role == ROLE_VALUE || variable->role == ROLE_INOUT || variable->role == ROLE_OUT
+  return (variable->role == ROLE_LOCAL && !variable->is_constant) || variable->role == ROLE_VALUE || variable->role == ROLE_INOUT || variable->role == ROLE_OUT
          || variable->role == ROLE_OUTPUT_BUFFER;
 }
 
@@ -232,6 +243,35 @@ generate_place (struct generator *generator, const struct type *type, struct pro
 
 /* Calls. */
 
+gboolean
+role_is_resource (enum role role)
+{
+  return role >= ROLE_INPUT_BUFFER && role != ROLE_TOTALS;
+}
+
+/* One in scope that is such as the parameter has it. */
+static struct expression *
+resource_argument (struct generator *generator, const struct variable *parameter)
+{
+  for (guint i = 0; i < generator->scope->len; i++)
+    {
+      struct variable *variable = generator->scope->pdata[i];
+      struct promise is = variable->promise, wanted = parameter->promise;
+      struct expression *argument;
+
+      if (variable->role != parameter->role || variable->type != parameter->type || variable->length != parameter->length
+          || variable->cells != parameter->cells || variable->n_dimensions != parameter->n_dimensions
+          || variable->is_unread != parameter->is_unread || (variable->is_volatile && !parameter->is_volatile))
+        continue;
+      if (type_has_float (variable->type) && (is.strict != wanted.strict || is.grain != wanted.grain))
+        continue;
+      argument = tree_expression (generator->kernel, EXPRESSION_VARIABLE, variable->type, is, 0);
+      argument->variable = variable;
+      return argument;
+    }
+  return NULL;
+}
+
 struct expression *
 generate_call (struct generator *generator, struct function *function, guint depth)
 {
@@ -249,17 +289,8 @@ generate_call (struct generator *generator, struct function *function, guint dep
           continue;
         if (parameter->role == ROLE_VALUE)
           argument = generate_expression (generator, parameter->type, parameter->promise, depth);
-        else if (parameter->role == ROLE_INPUT_BUFFER)
-          for (guint k = 0; k < generator->scope->len && argument == NULL; k++)
-            {
-              struct variable *variable = generator->scope->pdata[k];
-              if (variable->role == ROLE_INPUT_BUFFER && variable->type == parameter->type
-                  && promise_holds (variable->type, variable->promise, parameter->promise))
-                {
-                  argument = tree_expression (generator->kernel, EXPRESSION_VARIABLE, variable->type, variable->promise, 0);
-                  argument->variable = variable;
-                }
-            }
+        else if (role_is_resource (parameter->role))
+          argument = resource_argument (generator, parameter);
         else
           {
             argument = generate_place (generator, parameter->type, promise_nothing, TRUE);
@@ -282,6 +313,7 @@ generate_call (struct generator *generator, struct function *function, guint dep
       }
   generator->cost += function->cost * generator->weight;
   generator->size += function->size;
+  generator->print_size += function->print_size * generator->weight;
   return call;
 }
 
@@ -289,7 +321,8 @@ gboolean
 can_call (struct generator *generator, const struct function *function)
 {
   guint limit = generator->kernel->kind == KERNEL_FLOW ? MAX_FLOW_COST : MAX_COST;
-  return generator->cost + function->cost * generator->weight <= limit && generator->size + function->size <= MAX_SIZE;
+  return generator->cost + function->cost * generator->weight <= limit && generator->size + function->size <= MAX_SIZE
+         && generator->print_size + function->print_size * generator->weight <= MAX_PRINT_SIZE;
 }
 
 static struct expression *
@@ -445,13 +478,13 @@ static struct expression *
 generate_name (struct generator *generator, const struct type *type)
 {
   static const char *const vectors[] = { "global_id", "local_id", "group_id", "dispatch_size", "group_size", "num_groups" };
-  static const char *const scalars[] = { "global_index", "kernel_id" };
+  static const char *const scalars[] = { "global_index", "global_index", "global_index", "global_index", "kernel_id", "subgroup_lane", "subgroup_size" };
   struct expression *name;
 
   if (type->scalar != SCALAR_UINT || (type->lanes != 3 && type->lanes != 1))
     return NULL;
   name = tree_expression (generator->kernel, EXPRESSION_NAME, type, promise_nothing, 0);
-  name->text = type->lanes == 3 ? vectors[pick (generator, G_N_ELEMENTS (vectors))] : scalars[chance (generator, 90) ? 0 : 1];
+  name->text = type->lanes == 3 ? vectors[pick (generator, G_N_ELEMENTS (vectors))] : scalars[pick (generator, G_N_ELEMENTS (scalars))];
   return name;
 }
 
@@ -462,7 +495,7 @@ generate_resource (struct generator *generator, const struct type *type, struct 
   struct kernel *kernel = generator->kernel;
   struct expression *access = NULL;
 
-  if (resource->role == ROLE_INPUT_BUFFER && type->scalar == SCALAR_UINT && type->lanes == 1)
+  if ((resource->role == ROLE_INPUT_BUFFER || resource->role == ROLE_INPUT_BYTES) && type->scalar == SCALAR_UINT && type->lanes == 1)
     access = tree_expression (kernel, EXPRESSION_LENGTH, type, promise_nothing, 0);
   else if ((resource->role == ROLE_INPUT_IMAGE || resource->role == ROLE_OUTPUT_IMAGE) && type->scalar == SCALAR_UINT
            && type->lanes == resource->n_dimensions)
@@ -499,8 +532,10 @@ generate_stored (struct generator *generator, const struct type *type, struct pr
 {
   guint choice = pick (generator, 100);
 
-  if (choice < 30)
+  if (choice < 26)
     return generate_place (generator, type, wanted, FALSE);
+  if (choice < 30)
+    return generate_load (generator, type, wanted);
   if (choice < 75)
     return generate_cast (generator, type, wanted, depth);
   if (choice < 82)
@@ -519,8 +554,10 @@ generate_value (struct generator *generator, const struct type *type, struct pro
 
   if (scalar_infos[type->scalar].family == FAMILY_STORED)
     return generate_stored (generator, type, wanted, depth);
-  if (choice < 22)
+  if (choice < 20)
     return generate_place (generator, type, wanted, FALSE);
+  if (choice < 22)
+    return generate_load (generator, type, wanted);
   if (choice < 50)
     return generate_operator (generator, type, wanted, depth);
   if (choice < 54)
@@ -612,6 +649,8 @@ generate_composite (struct generator *generator, const struct type *type, struct
 
   if (chance (generator, 60) || depth == 0)
     expression = generate_place (generator, type, wanted, FALSE);
+  if (expression == NULL && chance (generator, 50))
+    expression = generate_load (generator, type, wanted);
   if (expression == NULL && depth > 0 && chance (generator, 40))
     expression = call_some_function (generator, type, wanted, depth);
   if (expression == NULL && depth > 1 && chance (generator, 30))
@@ -630,7 +669,7 @@ generate_composite (struct generator *generator, const struct type *type, struct
 static struct expression *
 generate_leaf (struct generator *generator, const struct type *type, struct promise wanted)
 {
-  struct expression *place = generate_place (generator, type, wanted, FALSE);
+  struct expression *place = chance (generator, 92) ? generate_place (generator, type, wanted, FALSE) : generate_load (generator, type, wanted);
   enum scalar scalar = any_scalar (generator);
 
   if (place != NULL)

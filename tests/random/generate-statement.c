@@ -51,6 +51,7 @@ declare (struct generator *generator, struct block *block, const struct type *ty
   struct variable *variable = tree_variable (generator->kernel, ROLE_LOCAL, type, promise);
   struct statement *statement;
 
+  variable->is_constant = chance (generator, 8);
   if (value == NULL)
     value = generate_expression (generator, type, promise, 3);
   statement = add (generator, block, STATEMENT_DECLARE);
@@ -59,13 +60,32 @@ declare (struct generator *generator, struct block *block, const struct type *ty
   g_ptr_array_add (generator->scope, variable);
 }
 
+/* It begins as zero. */
+static void
+declare_nothing (struct generator *generator, struct block *block, const struct type *type, struct promise promise)
+{
+  struct statement *statement = add (generator, block, STATEMENT_DECLARE);
+  statement->variable = tree_variable (generator->kernel, ROLE_LOCAL, type, promise);
+  g_ptr_array_add (generator->scope, statement->variable);
+}
+
 static void
 add_declaration (struct generator *generator, struct block *block)
 {
-  const struct type *type = generate_variable_type (generator);
+  const struct type *cell = generate_cell_type (generator), *type = cell != NULL ? cell : generate_variable_type (generator);
   struct promise promise = any_promise (generator);
   struct expression *braces;
 
+  if (cell != NULL && chance (generator, 70))
+    {
+      declare (generator, block, type, promise, generate_load (generator, type, promise));
+      return;
+    }
+  if (chance (generator, 6))
+    {
+      declare_nothing (generator, block, type, promise);
+      return;
+    }
   if (type->kind == TYPE_VALUE || type->kind == TYPE_MATRIX || chance (generator, 25))
     {
       declare (generator, block, type, promise, NULL);
@@ -161,12 +181,15 @@ add_step (struct generator *generator, struct block *block)
 static void
 add_output (struct generator *generator, struct block *block)
 {
-  struct variable *output;
+  struct variable *output = NULL;
   struct expression *place;
 
-  if (generator->function != NULL)
+  if (generator->scope->len == 0)
     return;
-  output = generator->scope->pdata[pick (generator, generator->scope->len)];
+  for (guint i = 0; i < 3 && (output == NULL || output->role < ROLE_OUTPUT_BUFFER); i++)
+    output = generator->scope->pdata[pick (generator, generator->scope->len)];
+  if (output->role == ROLE_OUTPUT_BYTES)
+    generate_store (generator, block, output, pick (generator, output->n_cells));
   if (output->role == ROLE_OUTPUT_IMAGE)
     {
       struct expression *value = generate_expression (generator, output->type, output->promise, 3);
@@ -255,10 +278,21 @@ generate_if (struct generator *generator, struct block *block)
   struct statement *statement = add (generator, block, STATEMENT_IF);
 
   statement->value = condition;
+  statement->is_ladder = generator->kernel->kind == KERNEL_VALUES && chance (generator, 70);
   generate_block (generator, add_body (generator, statement));
   if (chance (generator, 30))
     add_jump (generator, statement->bodies[0]);
-  if (chance (generator, 40))
+  if (!chance (generator, 40))
+    return;
+  if (statement->is_ladder && generator->fuel > 0 && generator->depth < 8)
+    {
+      generator->fuel--;
+      generator->size++;
+      generator->depth++;
+      generate_if (generator, add_body (generator, statement));
+      generator->depth--;
+    }
+  else
     generate_block (generator, add_body (generator, statement));
 }
 
@@ -273,12 +307,31 @@ has_label (const struct statement *statement, gint64 value, gboolean is_default)
   return FALSE;
 }
 
+/* Of integers of all widths. */
+static struct expression *
+any_selector (struct generator *generator)
+{
+  enum scalar scalar = chance (generator, 50) ? SCALAR_INT : SCALAR_UINT;
+
+  if (chance (generator, 70))
+    return generate_index (generator, chance (generator, 50) ? 4 : 8, 3);
+  if (generator->kernel->kind == KERNEL_VALUES && chance (generator, 60))
+    scalar = (enum scalar) (SCALAR_CHAR + pick (generator, SCALAR_ULONG - SCALAR_CHAR + 1));
+  return generate_expression (generator, generate_type (generator, scalar, 1), promise_nothing, 3);
+}
+
+/* The least of a signed type, the most of an unsigned one; of 64 bits, what 32 have. */
+static gint64
+label_at_edge (enum scalar scalar)
+{
+  guint bits = MIN (scalar_infos[scalar].bits, 32);
+  return scalar_infos[scalar].family == FAMILY_SIGNED ? -(G_GINT64_CONSTANT (1) << (bits - 1)) : (G_GINT64_CONSTANT (1) << bits) - 1;
+}
+
 void
 generate_switch (struct generator *generator, struct block *block)
 {
-  enum scalar scalar = chance (generator, 50) ? SCALAR_INT : SCALAR_UINT;
-  struct expression *selector = chance (generator, 70) ? generate_index (generator, chance (generator, 50) ? 4 : 8, 3)
-                                : generate_expression (generator, generate_type (generator, scalar, 1), promise_nothing, 3);
+  struct expression *selector = any_selector (generator);
   struct statement *statement = add (generator, block, STATEMENT_SWITCH);
   guint n = 1 + pick (generator, 4);
 
@@ -293,7 +346,7 @@ generate_switch (struct generator *generator, struct block *block)
           gint64 value = pick (generator, 7);
           gboolean is_default = chance (generator, 20) && !has_label (statement, 0, TRUE);
           if (chance (generator, 10))
-            value = selector->type->scalar == SCALAR_INT ? (gint64) G_MININT32 : (gint64) G_MAXUINT32;
+            value = label_at_edge (selector->type->scalar);
           if (is_default || !has_label (statement, value, FALSE))
             body->labels[body->n_labels++] = (struct label) { value, is_default };
         }
@@ -457,15 +510,30 @@ generate_loop (struct generator *generator, struct block *block)
 }
 
 static void
+add_unreachable (struct generator *generator, struct block *block)
+{
+  struct expression *value = generate_expression (generator, generate_type (generator, SCALAR_UINT, 1), promise_nothing, 3);
+  add (generator, block, STATEMENT_UNREACHABLE)->value = value;
+}
+
+static void
 add_statement (struct generator *generator, struct block *block)
 {
   guint choice = pick (generator, 100);
 
   generator->cost += generator->weight;
-  if (choice < 22)
+  if (generator->kernel->has_prints && chance (generator, 15))
+    generate_print (generator, block);
+  else if (generator->kernel->is_together && generator->function == NULL && generator->depth == 1 && chance (generator, 40))
+    generate_together (generator, block);
+  else if (choice < 22)
     add_declaration (generator, block);
-  else if (choice < 40)
+  else if (choice < 35)
     add_assignment (generator, block);
+  else if (choice < 39)
+    generate_atomic (generator, block);
+  else if (choice < 40)
+    add_unreachable (generator, block);
   else if (choice < 44)
     add_step (generator, block);
   else if (choice < 56)

@@ -29,27 +29,65 @@ add_exchange (struct generator *generator, struct block *block)
   declare_result (generator, block, statement, type, promise);
 }
 
-/* An atomic whose result does not depend on the order. */
+static gboolean
+is_bitwise (const struct builtin *builtin)
+{
+  return builtin->op == XIR_OP_ATOMIC_AND || builtin->op == XIR_OP_ATOMIC_OR || builtin->op == XIR_OP_ATOMIC_XOR;
+}
+
 static const struct builtin *
-any_atomic (struct generator *generator)
+any_atomic (struct generator *generator, const struct type *type)
 {
   const struct builtin *builtin;
   do
     builtin = &builtins[pick (generator, n_builtins)];
-  while (builtin->rule != GK_RULE_ATOMIC || builtin->op == XIR_OP_ATOMIC_EXCHANGE);
+  while (builtin->rule != GK_RULE_ATOMIC || (is_bitwise (builtin) && scalar_is_float (type->scalar)));
   return builtin;
 }
 
-/* The values behind the place: of a compare and exchange the same for all. */
+/* One whose result does not depend on the order: of floats, a sum of few integers. */
+static const struct builtin *
+any_common_atomic (struct generator *generator, const struct type *type)
+{
+  const struct builtin *builtin;
+  do
+    builtin = any_atomic (generator, type);
+  while (scalar_is_float (type->scalar) && (builtin->op == XIR_OP_ATOMIC_MIN || builtin->op == XIR_OP_ATOMIC_MAX));
+  return builtin;
+}
+
+static const struct type *
+common_type (struct generator *generator)
+{
+  static const enum scalar scalars[] = { SCALAR_INT, SCALAR_INT, SCALAR_UINT, SCALAR_UINT, SCALAR_LONG, SCALAR_ULONG, SCALAR_FLOAT };
+  return generate_type (generator, scalars[pick (generator, G_N_ELEMENTS (scalars))], 1);
+}
+
+static struct expression *
+small_number (struct generator *generator)
+{
+  const struct type *integer = generate_type (generator, SCALAR_INT, 1), *number = generate_type (generator, SCALAR_FLOAT, 1);
+  struct expression *masked = generate_binary (generator, integer, promise_nothing, "&", generate_expression (generator, integer, promise_nothing, 3),
+                                               tree_number (generator->kernel, SCALAR_INT, 15)), *value;
+
+  value = tree_expression (generator->kernel, EXPRESSION_CONSTRUCT, number, promise_nothing, 1, masked);
+  masked->is_fixed = value->is_fixed = TRUE;
+  return value;
+}
+
+/* The values behind the place: what takes the place of another is the same for all. */
 static void
 set_operands (struct generator *generator, struct statement *statement, const struct builtin *builtin, const struct type *type)
 {
+  guint64 background = (guint64) BACKGROUND << (scalar_infos[type->scalar].bits - 32) | BACKGROUND;
+
   statement->text = builtin->name;
   if (builtin->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE)
-    {
-      statement->step = tree_literal (generator->kernel, type, pick (generator, 3) * BACKGROUND / 2);
-      statement->value = tree_number (generator->kernel, type->scalar, pick (generator, 100));
-    }
+    statement->step = tree_literal (generator->kernel, type, chance (generator, 60) ? background : 0);
+  if (builtin->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE || builtin->op == XIR_OP_ATOMIC_EXCHANGE)
+    statement->value = tree_number (generator->kernel, type->scalar, pick (generator, 100));
+  else if (scalar_is_float (type->scalar))
+    statement->value = small_number (generator);
   else
     statement->value = generate_expression (generator, type, promise_nothing, 3);
 }
@@ -59,19 +97,18 @@ static void
 add_count (struct generator *generator, struct block *block)
 {
   struct statement *statement = tree_statement (generator->kernel, STATEMENT_COUNT);
-  const struct type *type = generate_type (generator, chance (generator, 50) ? SCALAR_INT : SCALAR_UINT, 1);
+  const struct type *type = common_type (generator);
 
   statement->place = tree_number (generator->kernel, type->scalar, pick (generator, 4));
-  set_operands (generator, statement, any_atomic (generator), type);
-  declare_result (generator, block, statement, type, promise_nothing);
+  set_operands (generator, statement, any_common_atomic (generator, type), type);
+  declare_result (generator, block, statement, type, (struct promise) { GRAIN_VARIABLE, FALSE });
 }
 
 /* A word of the dispatch, anywhere. */
 static void
 add_total (struct generator *generator, struct block *block)
 {
-  enum scalar scalar = chance (generator, 50) ? SCALAR_INT : SCALAR_UINT;
-  const struct type *type = generate_type (generator, scalar, 1);
+  const struct type *type = common_type (generator);
   GPtrArray *parameters = generator->kernel->parameters;
   struct statement *statement = tree_statement (generator->kernel, STATEMENT_TOTAL);
 
@@ -84,20 +121,104 @@ add_total (struct generator *generator, struct block *block)
   if (statement->variable == NULL)
     {
       statement->variable = tree_variable (generator->kernel, ROLE_TOTALS, type, promise_nothing);
+      /* Volatile buffers of other types are seen as words, and have no atomics of 64 bits. */
+      statement->variable->is_volatile = scalar_infos[type->scalar].bits == 32 && chance (generator, 15);
       g_ptr_array_add (parameters, statement->variable);
     }
   statement->number = statement->variable->length++;
-  set_operands (generator, statement, any_atomic (generator), type);
+  set_operands (generator, statement, any_common_atomic (generator, type), type);
   g_ptr_array_add (block->statements, statement);
 }
 
+/* What is nobody else's may be changed in every way, and what was there before is defined. */
+
+/* Where 64 bits are one place. */
+static gboolean
+has_long_atomics (const struct variable *buffer)
+{
+  return !buffer->is_volatile && buffer->type->kind == TYPE_VALUE && buffer->type->lanes <= 2;
+}
+
+static struct expression *
+own_place (struct generator *generator)
+{
+  static const enum scalar scalars[] = { SCALAR_INT, SCALAR_UINT, SCALAR_LONG, SCALAR_ULONG, SCALAR_FLOAT };
+
+  for (guint i = 0; i < 12; i++)
+    {
+      const struct type *type = generate_type (generator, scalars[pick (generator, G_N_ELEMENTS (scalars))], 1);
+      struct expression *place = generate_place (generator, type, promise_nothing, TRUE), *root = place;
+
+      while (root != NULL && root->n_operands > 0)
+        root = root->operands[0];
+      if (root != NULL && root->kind == EXPRESSION_OWN && !root->variable->is_unread
+          && (scalar_infos[type->scalar].bits == 32 || has_long_atomics (root->variable)))
+        return place;
+    }
+  return NULL;
+}
+
+/* The signs of the zeros of sums and of the smaller one are free; floats are compared by their bits. */
+static gboolean
+fits_promise (const struct builtin *builtin, const struct expression *place)
+{
+  if (!scalar_is_float (place->type->scalar) || builtin->op == XIR_OP_ATOMIC_EXCHANGE)
+    return TRUE;
+  return (builtin->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE) == place->promise.strict;
+}
+
+void
+generate_atomic (struct generator *generator, struct block *block)
+{
+  struct expression *place = own_place (generator);
+  struct statement *statement;
+  const struct builtin *builtin;
+
+  if (place == NULL)
+    return;
+  do
+    builtin = any_atomic (generator, place->type);
+  while (!fits_promise (builtin, place));
+  statement = tree_statement (generator->kernel, STATEMENT_ATOMIC);
+  statement->place = place;
+  statement->text = builtin->name;
+  if (builtin->op == XIR_OP_ATOMIC_COMPARE_EXCHANGE)
+    statement->step = generate_expression (generator, place->type, place->promise, 2);
+  statement->value = generate_expression (generator, place->type, place->promise, 3);
+  declare_result (generator, block, statement, place->type, place->promise);
+}
+
 /* Subgroups. All threads of a subgroup are here; their numbers follow those in the workgroup on every device that is
- * compared, and machine.c gives the reference driver the width of llvmpipe. Floats are left out: their sums come in any order. */
+ * compared, and machine.c gives the reference driver the width of llvmpipe. Sums and products of floats are left out: they come
+ * in any order. */
 
 static const struct type *
 integers (struct generator *generator)
 {
-  return generate_type (generator, chance (generator, 50) ? SCALAR_INT : SCALAR_UINT, 1 + pick (generator, 4));
+  enum scalar scalar = chance (generator, 60) ? any_integer (generator) : (enum scalar) (SCALAR_CHAR + pick (generator, SCALAR_ULONG - SCALAR_CHAR + 1));
+  return generate_type (generator, scalar, 1 + pick (generator, 4));
+}
+
+/* What the function is given. Floats are not compared, as NaN and -0 may be among them. */
+static const struct type *
+operand_of (struct generator *generator, const struct builtin *builtin)
+{
+  static const enum scalar floats[] = { SCALAR_FLOAT, SCALAR_HALF, SCALAR_DOUBLE };
+
+  switch (builtin->op)
+    {
+    case XIR_OP_SUBGROUP_READ:
+    case XIR_OP_SUBGROUP_READ_FIRST:
+      if (chance (generator, 20))
+        return generate_type (generator, SCALAR_BOOL, 1 + pick (generator, 4));
+      break;
+    case XIR_OP_SUBGROUP_MIN:
+    case XIR_OP_SUBGROUP_MAX:
+      break;
+    default:
+      return integers (generator);
+    }
+  return chance (generator, 40) ? generate_type (generator, floats[pick (generator, 3)], 1 + pick (generator, 4)) : integers (generator);
 }
 
 static const struct type *
@@ -122,6 +243,7 @@ add_subgroup (struct generator *generator, struct block *block)
 {
   const struct builtin *builtin;
   const struct type *operand;
+  static const struct promise promise = { GRAIN_VARIABLE, FALSE };
   struct expression *call, *argument = NULL;
   struct statement *statement;
 
@@ -129,17 +251,17 @@ add_subgroup (struct generator *generator, struct block *block)
     builtin = &builtins[pick (generator, n_builtins)];
   while (builtin->rule < GK_RULE_SUBGROUP_NOTHING || builtin->rule > GK_RULE_SUBGROUP_READ);
   operand = builtin->rule == GK_RULE_SUBGROUP_NOTHING || builtin->rule == GK_RULE_SUBGROUP_FLAG
-            ? generate_type (generator, SCALAR_BOOL, 1) : integers (generator);
+            ? generate_type (generator, SCALAR_BOOL, 1) : operand_of (generator, builtin);
   if (builtin->rule != GK_RULE_SUBGROUP_NOTHING)
-    argument = generate_expression (generator, operand, promise_nothing, 3);
-  call = tree_expression (generator->kernel, EXPRESSION_BUILTIN, result_of (generator, builtin, operand), promise_nothing, argument != NULL, argument);
+    argument = generate_expression (generator, operand, promise, 3);
+  call = tree_expression (generator->kernel, EXPRESSION_BUILTIN, result_of (generator, builtin, operand), promise, argument != NULL, argument);
   call->text = builtin->name;
   /* No subgroup has fewer threads. */
   if (builtin->rule == GK_RULE_SUBGROUP_READ)
     call->operands[call->n_operands++] = generate_index (generator, 4, 2);
   statement = tree_statement (generator->kernel, STATEMENT_DECLARE);
   statement->value = call;
-  declare_result (generator, block, statement, call->type, promise_nothing);
+  declare_result (generator, block, statement, call->type, promise);
 }
 
 void

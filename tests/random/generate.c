@@ -38,50 +38,32 @@ generate_value_type (struct generator *generator)
 }
 
 static const struct type *
-structure_type (struct generator *generator, gboolean for_host)
+structure_type (struct generator *generator)
 {
   GPtrArray *structures = generator->kernel->structures;
-
-  for (guint i = 0; i < 4 && structures->len > 0; i++)
-    {
-      struct structure *structure = structures->pdata[pick (generator, structures->len)];
-      if (!for_host || !structure->has_bool)
-        return tree_structure (generator->kernel, structure);
-    }
-  return NULL;
+  return structures->len > 0 ? tree_structure (generator->kernel, structures->pdata[pick (generator, structures->len)]) : NULL;
 }
 
 const struct type *
 generate_variable_type (struct generator *generator)
 {
-  const struct type *type = chance (generator, 12) ? structure_type (generator, FALSE) : NULL;
+  const struct type *type = chance (generator, 12) ? structure_type (generator) : NULL;
 
   if (type == NULL)
     type = chance (generator, 6) ? generator->kernel->matrices[2 + pick (generator, 3)] : generate_value_type (generator);
-  if (chance (generator, 10))
+  while (chance (generator, 10))
     type = tree_array (generator->kernel, type, 2 << pick (generator, 2));
   return type;
 }
 
-static gboolean
-type_has_bool (const struct type *type)
+const struct type *
+generate_element_type (struct generator *generator)
 {
-  while (type->kind == TYPE_ARRAY)
-    type = type->element;
-  return type->kind == TYPE_STRUCTURE ? type->structure->has_bool : type->scalar == SCALAR_BOOL;
-}
-
-/* What buffers hold. */
-static const struct type *
-element_type (struct generator *generator)
-{
-  const struct type *type = chance (generator, 20) ? structure_type (generator, TRUE) : NULL;
+  const struct type *type = chance (generator, 20) ? structure_type (generator) : NULL;
 
   if (type == NULL && chance (generator, 8))
     type = generator->kernel->matrices[2 + pick (generator, 3)];
-  while (type == NULL || type_has_bool (type))
-    type = generate_value_type (generator);
-  return type;
+  return type != NULL ? type : generate_value_type (generator);
 }
 
 static void
@@ -100,7 +82,6 @@ add_structures (struct generator *generator)
           const struct type *type = generate_variable_type (generator);
           structure->members[k].type = type;
           g_snprintf (structure->members[k].name, sizeof structure->members[k].name, "m%u", k);
-          structure->has_bool = structure->has_bool || type_has_bool (type);
         }
       g_ptr_array_add (kernel->structures, structure);
     }
@@ -136,6 +117,26 @@ begin_scope (struct generator *generator)
 
 /* Functions. */
 
+/* One that the kernel has, under another name. */
+static struct variable *
+resource_parameter (struct generator *generator)
+{
+  GPtrArray *all = generator->kernel->parameters;
+  const struct variable *resource = all->pdata[pick (generator, all->len)];
+  struct variable *parameter;
+
+  if (!role_is_resource (resource->role))
+    return NULL;
+  parameter = tree_variable (generator->kernel, resource->role, resource->type, resource->promise);
+  parameter->length = resource->length;
+  parameter->n_dimensions = resource->n_dimensions;
+  parameter->cells = resource->cells;
+  parameter->n_cells = resource->n_cells;
+  parameter->is_unread = resource->is_unread;
+  parameter->is_volatile = resource->is_volatile || (resource->n_dimensions == 0 && chance (generator, 10));
+  return parameter;
+}
+
 static void
 add_parameters (struct generator *generator, struct function *function)
 {
@@ -145,23 +146,13 @@ add_parameters (struct generator *generator, struct function *function)
     {
       struct promise promise = { GRAIN_VARIABLE, chance (generator, 50) };
       guint choice = pick (generator, 100);
-      enum role role = choice < 60 ? ROLE_VALUE : choice < 75 ? ROLE_INOUT : choice < 85 ? ROLE_OUT : ROLE_INPUT_BUFFER;
-      const struct type *type = generate_variable_type (generator);
-      struct variable *parameter;
+      enum role role = choice < 55 ? ROLE_VALUE : choice < 70 ? ROLE_INOUT : ROLE_OUT;
+      struct variable *parameter = choice < 80 ? tree_variable (generator->kernel, role, generate_variable_type (generator), promise)
+                                   : resource_parameter (generator);
 
-      if (role == ROLE_INPUT_BUFFER)
-        {
-          /* One that the kernel has. */
-          GPtrArray *all = generator->kernel->parameters;
-          const struct variable *buffer = all->len > 0 ? all->pdata[pick (generator, all->len)] : NULL;
-          if (buffer == NULL || buffer->role != ROLE_INPUT_BUFFER)
-            continue;
-          type = buffer->type;
-          promise = buffer->promise;
-        }
-      parameter = tree_variable (generator->kernel, role, type, promise);
-      parameter->length = role == ROLE_INPUT_BUFFER ? N_INPUTS : 0;
-      function->has_references = function->has_references || role == ROLE_INOUT || role == ROLE_OUT;
+      if (parameter == NULL)
+        continue;
+      function->has_references = function->has_references || parameter->role == ROLE_INOUT || parameter->role == ROLE_OUT;
       g_ptr_array_add (function->parameters, parameter);
       g_ptr_array_add (generator->scope, parameter);
     }
@@ -172,7 +163,7 @@ add_function (struct generator *generator, guint number)
 {
   struct kernel *kernel = generator->kernel;
   struct function *function = tree_new (kernel, struct function);
-  const struct type *type = chance (generator, 15) ? structure_type (generator, FALSE) : NULL;
+  const struct type *type = chance (generator, 15) ? structure_type (generator) : NULL;
   struct statement *last;
 
   g_snprintf (function->name, sizeof function->name, "f%u", number);
@@ -187,6 +178,7 @@ add_function (struct generator *generator, guint number)
   generator->fuel = 1 + pick (generator, 4);
   generator->cost = 0;
   generator->size = 0;
+  generator->print_size = 0;
   generator->weight = 1;
   generator->depth = 0;
   generate_block (generator, function->body);
@@ -199,6 +191,7 @@ add_function (struct generator *generator, guint number)
     }
   function->cost = generator->cost + 1;
   function->size = generator->size + 1;
+  function->print_size = generator->print_size;
   g_ptr_array_add (kernel->functions, function);
 }
 
@@ -229,26 +222,26 @@ add_kernel_parameters (struct generator *generator)
 {
   static const struct promise input = { GRAIN_INPUT, TRUE };
   guint n_inputs = 1 + pick (generator, 4), n_outputs = 1 + pick (generator, 3), n_values = pick (generator, 3);
-  const struct type *type;
 
   for (guint i = 0; i < n_inputs; i++)
     {
-      struct variable *buffer = add_parameter (generator, ROLE_INPUT_BUFFER, element_type (generator), input, N_INPUTS);
+      struct variable *buffer = add_parameter (generator, ROLE_INPUT_BUFFER, generate_element_type (generator), input, N_INPUTS);
       buffer->view_offset = chance (generator, 30) ? 1 + pick (generator, 5) : 0;
+      buffer->is_volatile = chance (generator, 10);
     }
   for (guint i = 0; i < n_outputs; i++)
     {
       gboolean is_unread = chance (generator, 40);
       struct promise promise = { is_unread ? GRAIN_LEAST : GRAIN_VARIABLE, chance (generator, 50) };
-      struct variable *buffer = add_parameter (generator, ROLE_OUTPUT_BUFFER, element_type (generator), promise, 1 + pick (generator, 3));
+      struct variable *buffer = add_parameter (generator, ROLE_OUTPUT_BUFFER, generate_element_type (generator), promise, 1 + pick (generator, 3));
       buffer->is_unread = is_unread;
       buffer->view_offset = chance (generator, 20) ? 1 + pick (generator, 5) : 0;
+      buffer->is_volatile = chance (generator, 15);
     }
+  generate_bytes (generator);
   for (guint i = 0; i < n_values; i++)
     {
-      do
-        type = chance (generator, 70) ? generate_value_type (generator) : generate_variable_type (generator);
-      while (type->kind != TYPE_VALUE && type_has_bool (type));
+      const struct type *type = chance (generator, 70) ? generate_value_type (generator) : generate_variable_type (generator);
       add_parameter (generator, ROLE_VALUE, type, input, 0);
     }
   add_image (generator, ROLE_INPUT_IMAGE, input);
@@ -281,6 +274,7 @@ add_sizes (struct generator *generator)
 struct final_outputs
 {
   struct variable *buffers[N_SCALARS][2];    /* by promise */
+  gboolean has_bool;                         /* bool is not made a uint */
 };
 
 /* The number of `variable`, which is a vector or a matrix. */
@@ -313,7 +307,8 @@ write_variable (struct generator *generator, struct final_outputs *outputs, stru
   struct kernel *kernel = generator->kernel;
   const struct type *type = variable->type;
   gboolean strict = variable->promise.strict || !scalar_is_float (type->scalar);
-  enum scalar scalar = type->scalar == SCALAR_BOOL ? SCALAR_UINT : type->scalar;
+  gboolean is_converted = type->scalar == SCALAR_BOOL && !outputs->has_bool;
+  enum scalar scalar = is_converted ? SCALAR_UINT : type->scalar;
   struct variable **output = &outputs->buffers[scalar][strict];
 
   if (*output == NULL)
@@ -326,7 +321,7 @@ write_variable (struct generator *generator, struct final_outputs *outputs, stru
       struct statement *statement = tree_statement (kernel, STATEMENT_ASSIGN);
       struct expression *value = part_of (generator, variable, number);
       struct expression *place = tree_expression (kernel, EXPRESSION_OWN, generate_type (generator, scalar, 1), variable->promise, 0);
-      if (type->scalar == SCALAR_BOOL)
+      if (is_converted)
         value = tree_expression (kernel, EXPRESSION_CONSTRUCT, place->type, promise_nothing, 1, value);
       place->variable = *output;
       place->bits = place->variable->length++;
@@ -337,10 +332,25 @@ write_variable (struct generator *generator, struct final_outputs *outputs, stru
     }
 }
 
+/* What has been left of records. */
+static void
+add_final_stores (struct generator *generator)
+{
+  GPtrArray *parameters = generator->kernel->parameters;
+
+  for (guint i = 0; i < parameters->len; i++)
+    {
+      struct variable *bytes = parameters->pdata[i];
+      for (guint k = 0; bytes->role == ROLE_OUTPUT_BYTES && k < bytes->n_cells; k++)
+        if (chance (generator, 70))
+          generate_store (generator, generator->kernel->body, bytes, k);
+    }
+}
+
 static void
 add_final_outputs (struct generator *generator)
 {
-  struct final_outputs outputs = { { { NULL } } };
+  struct final_outputs outputs = { { { NULL } }, chance (generator, 25) };
 
   for (guint i = 0; i < generator->scope->len; i++)
     {
@@ -360,6 +370,7 @@ generate_values (guint64 seed)
   generator_init (&generator, KERNEL_VALUES, seed, 0);
   kernel = generator.kernel;
   kernel->has_imports = chance (&generator, 15);
+  kernel->has_prints = chance (&generator, 25);
   add_options (&generator);
   add_structures (&generator);
   add_kernel_parameters (&generator);
@@ -371,12 +382,14 @@ generate_values (guint64 seed)
   generator.fuel = 3 + pick (&generator, 9);
   generator.cost = 0;
   generator.size = 0;
+  generator.print_size = 0;
   generator.weight = 1;
   generator.depth = 0;
   begin_scope (&generator);
   for (guint i = 0; i < kernel->parameters->len; i++)
     g_ptr_array_add (generator.scope, kernel->parameters->pdata[i]);
   generate_block (&generator, kernel->body);
+  add_final_stores (&generator);
   add_final_outputs (&generator);
   generator_clear (&generator);
   return kernel;

@@ -39,8 +39,11 @@ struct generator
   guint64 weight;                        /* how often this place runs, at most */
   guint64 cost;                          /* of the function so far */
   guint size;
+  guint64 print_size;                    /* bytes that the function prints so far, at most */
 };
 
+/* Of a thread: those of all find room in the buffer for them, which has 1 MiB. */
+#define MAX_PRINT_SIZE 8192
 #define MAX_COST      4000
 #define MAX_FLOW_COST 600
 #define MAX_PATH      500
@@ -58,6 +61,8 @@ enum scalar any_integer (struct generator *generator);
 #define generate_type(generator, scalar, lanes) ((generator)->kernel->values[scalar][lanes])
 const struct type *generate_value_type (struct generator *generator);
 const struct type *generate_variable_type (struct generator *generator);
+/* What buffers hold. */
+const struct type *generate_element_type (struct generator *generator);
 
 static const struct promise promise_variable = { GRAIN_VARIABLE, FALSE };
 static const struct promise promise_nothing = { GRAIN_LEAST, FALSE };
@@ -69,6 +74,8 @@ struct expression *generate_place (struct generator *generator, const struct typ
 /* An index below `length`, a power of two. */
 struct expression *generate_index (struct generator *generator, guint length, guint depth);
 struct expression *generate_literal (struct generator *generator, const struct type *type, struct promise wanted);
+/* Whether a kernel and a function can have a parameter of it; not the totals, of which each atomic has a word of its own. */
+gboolean role_is_resource (enum role role);
 struct expression *generate_call (struct generator *generator, struct function *function, guint depth);
 /* Whether one more call is not too much. */
 gboolean can_call (struct generator *generator, const struct function *function);
@@ -91,7 +98,16 @@ void generate_block  (struct generator *generator, struct block *block);
 void generate_if     (struct generator *generator, struct block *block);
 void generate_switch (struct generator *generator, struct block *block);
 void generate_loop   (struct generator *generator, struct block *block);
+/* Byte buffers: parameters of the kernel, what is read of one and what is written. */
+void generate_bytes (struct generator *generator);
+struct expression *generate_load (struct generator *generator, const struct type *type, struct promise wanted);
+const struct type *generate_cell_type (struct generator *generator);
+void generate_store (struct generator *generator, struct block *block, struct variable *bytes, guint number);
+/* A line, or an assertion that may fail. */
+void generate_print (struct generator *generator, struct block *block);
 void generate_together (struct generator *generator, struct block *block);
+/* An atomic on what is the thread's own, so that its result is defined. */
+void generate_atomic (struct generator *generator, struct block *block);
 
 /* The same of flow kernels. */
 struct expression *generate_flow_expression (struct generator *generator, const struct type *type, guint depth);

@@ -15,6 +15,8 @@ struct machine
   GabbroContext *context;
   guint n_devices;
   guint n_messages;
+  GString *lines;                        /* of the kernel that runs */
+  guint64 n_dropped;                     /* of them */
   struct
   {
     char *name;
@@ -22,6 +24,23 @@ struct machine
     GabbroStream *stream;
   } devices[MAX_DEVICES];
 };
+
+/* Not the column, nor the condition, which is text of the kernel: of one with a fault it is another. */
+static void
+on_print (GabbroDevice *device G_GNUC_UNUSED, const GabbroPrint *print, struct machine *machine)
+{
+  guint x, y, z;
+
+  gabbro_print_get_thread (print, &x, &y, &z);
+  g_string_append_printf (machine->lines, "thread (%u, %u, %u), line %u%s: %s\n", x, y, z, gabbro_print_get_line (print),
+                          gabbro_print_is_failure (print) ? ", fails" : "", gabbro_print_get_text (print));
+}
+
+static void
+on_dropped (GabbroDevice *device G_GNUC_UNUSED, guint64 count, struct machine *machine)
+{
+  machine->n_dropped += count;
+}
 
 static gboolean
 open_device (struct machine *machine, const char *name, GError **error)
@@ -34,6 +53,8 @@ open_device (struct machine *machine, const char *name, GError **error)
     return FALSE;
   machine->devices[i].name = g_strdup (name);
   machine->devices[i].device = device;
+  g_signal_connect (device, "print", G_CALLBACK (on_print), machine);
+  g_signal_connect (device, "prints-dropped", G_CALLBACK (on_dropped), machine);
   machine->devices[i].stream = gabbro_stream_new (device, NULL, error);
   machine->n_devices++;
   return machine->devices[i].stream != NULL;
@@ -62,6 +83,7 @@ machine_new (const char *names, gboolean validation, GError **error)
   g_variant_builder_init (&options, G_VARIANT_TYPE_VARDICT);
   if (validation)
     g_variant_builder_add (&options, "{sv}", "validation", g_variant_new_string ("1"));
+  machine->lines = g_string_new (NULL);
   machine->context = gabbro_context_new (g_variant_builder_end (&options), error);
   ok = machine->context != NULL;
   for (char **name = list; ok && *name != NULL; name++)
@@ -82,6 +104,7 @@ machine_free (struct machine *machine)
       g_free (machine->devices[i].name);
     }
   g_clear_object (&machine->context);
+  g_string_free (machine->lines, TRUE);
   g_free (machine);
 }
 
@@ -165,7 +188,9 @@ set_image (struct run *run, const struct slot *slot, gint index, GError **error)
 static gboolean
 set_buffer (struct run *run, const struct slot *slot, gint index, GError **error)
 {
-  GabbroBuffer *whole = gabbro_buffer_new_for_argument (run->device, run->kernel, (guint) index, slot->whole, error);
+  gboolean is_bytes = slot->role == ROLE_INPUT_BYTES || slot->role == ROLE_OUTPUT_BYTES;
+  GabbroBuffer *whole = is_bytes ? gabbro_buffer_new_bytes (run->device, slot->whole, error)
+                        : gabbro_buffer_new_for_argument (run->device, run->kernel, (guint) index, slot->whole, error);
   GabbroBuffer *view;
 
   if (whole == NULL)
@@ -200,6 +225,8 @@ set_slot (struct run *run, const struct slot *slot, GError **error)
     case ROLE_INPUT_BUFFER:
     case ROLE_OUTPUT_BUFFER:
     case ROLE_TOTALS:
+    case ROLE_INPUT_BYTES:
+    case ROLE_OUTPUT_BYTES:
       return set_buffer (run, slot, index, error);
     case ROLE_INPUT_IMAGE:
     case ROLE_OUTPUT_IMAGE:
@@ -238,12 +265,28 @@ record (struct run *run, GabbroShader *shader, const struct kernel *tree, const 
          && fetch (run, data, outputs, error);
 }
 
+/* They have come into the main context. */
+static gboolean
+take_lines (struct machine *machine, char **lines, GError **error)
+{
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  if (machine->n_dropped == 0)
+    {
+      *lines = g_strdup (machine->lines->str);
+      return TRUE;
+    }
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "%" G_GUINT64_FORMAT " lines were dropped", machine->n_dropped);
+  return FALSE;
+}
+
 guint8 *
 machine_run (struct machine *machine,
              const struct configuration *configuration,
              GabbroKernel *kernel,
              const struct kernel *tree,
              const struct data *data,
+             char **lines,
              GError **error)
 {
   struct run run = { .device = machine->devices[configuration->device].device, .kernel = kernel };
@@ -258,8 +301,11 @@ machine_run (struct machine *machine,
     return NULL;
   run.objects = g_ptr_array_new_with_free_func (g_object_unref);
   outputs = g_malloc0 (data->output_size + 1);
+  g_string_set_size (machine->lines, 0);
+  machine->n_dropped = 0;
   ok = record (&run, shader, tree, data, outputs, error)
-       && gabbro_stream_run (machine->devices[configuration->device].stream, run.list, WAIT, error);
+       && gabbro_stream_run (machine->devices[configuration->device].stream, run.list, WAIT, error)
+       && take_lines (machine, lines, error);
   g_object_unref (run.list);
   g_ptr_array_unref (run.objects);
   if (!ok)

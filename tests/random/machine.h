@@ -26,8 +26,8 @@ gboolean    machine_has_levels   (const struct machine *machine, guint device);
 char       *configuration_print  (const struct machine *machine, const struct configuration *configuration);
 /* The words that a configuration compiles to; NULL without error where it has none. */
 GBytes     *machine_compile      (struct machine *machine, const struct configuration *configuration, GabbroKernel *kernel, GError **error);
-/* All outputs, one after the other; NULL on failure. */
+/* All outputs, one after the other; NULL on failure. `lines`: what the threads printed. */
 guint8     *machine_run          (struct machine *machine, const struct configuration *configuration, GabbroKernel *kernel,
-                                  const struct kernel *tree, const struct data *data, GError **error);
+                                  const struct kernel *tree, const struct data *data, char **lines, GError **error);
 /* What validation has said since the last time, or NULL. */
 char       *machine_take_messages (struct machine *machine);

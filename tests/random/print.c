@@ -75,6 +75,39 @@ print_scalar (GString *out, enum scalar scalar, guint64 bits)
     }
 }
 
+/* As `form` says; FALSE if the number cannot be written so. */
+static gboolean
+print_formed (GString *out, enum scalar scalar, guint64 bits, const char *form)
+{
+  static const char *const suffixes[N_SCALARS] = {
+    [SCALAR_UINT] = "u", [SCALAR_LONG] = "l", [SCALAR_ULONG] = "ul", [SCALAR_HALF] = "h", [SCALAR_DOUBLE] = "d"
+  };
+  const char *suffix = suffixes[scalar], *digits;
+  gboolean is_integer = scalar_infos[scalar].family == FAMILY_SIGNED || scalar_infos[scalar].family == FAMILY_UNSIGNED;
+  gsize start = out->len;
+
+  if (suffix == NULL || scalar_value (scalar, bits) < 0 || signbit (scalar_value (scalar, bits)))
+    return FALSE;
+  if (strcmp (form, "suffixed") != 0 && !is_integer)
+    return FALSE;
+  if (strcmp (form, "hexadecimal") == 0)
+    g_string_append_printf (out, "0x%" G_GINT64_MODIFIER "x", bits);
+  else if (strcmp (form, "binary") == 0)
+    {
+      guint n = MAX (g_bit_storage ((gulong) bits), 1);
+      g_string_append (out, "0b");
+      while (n-- > 0)
+        g_string_append_c (out, bits >> n & 1 ? '1' : '0');
+    }
+  else
+    print_scalar (out, scalar, bits);
+  digits = out->str + start;
+  if (strcmp (form, "separated") == 0 && strlen (digits) > 3)
+    g_string_insert_c (out, (gssize) out->len - 3, '\'');
+  g_string_append (out, suffix);
+  return TRUE;
+}
+
 /* With its type, so that no place has to give it one. */
 static void
 print_typed_scalar (GString *out, enum scalar scalar, guint64 bits)
@@ -99,6 +132,8 @@ print_typed_scalar (GString *out, enum scalar scalar, guint64 bits)
 static void
 print_literal (GString *out, const struct expression *literal)
 {
+  if (literal->type->lanes == 1 && literal->text != NULL && print_formed (out, literal->type->scalar, literal->bits, literal->text))
+    return;
   if (literal->type->lanes == 1)
     print_typed_scalar (out, literal->type->scalar, literal->bits);
   else
@@ -212,6 +247,30 @@ print_image_read (struct printer *printer, const struct expression *expression)
   print_operands (printer, expression, "(", "))");
 }
 
+/* What is in a thread's record of a byte buffer, or in front of what an index leads to. */
+static void
+print_record (struct printer *printer, const struct variable *bytes, guint offset)
+{
+  g_string_append_printf (printer->out, "global_index * %uu + %uu", bytes->length, offset);
+}
+
+static void
+print_load (struct printer *printer, const struct expression *expression)
+{
+  GString *out = printer->out;
+
+  g_string_append_printf (out, "%s.load<", expression->variable->name);
+  print_type (out, expression->type);
+  g_string_append (out, ">(");
+  if (expression->n_operands == 0)
+    print_record (printer, expression->variable, (guint) expression->bits);
+  else
+    print_expression (printer, expression->operands[0]);
+  if (expression->n_operands > 0 && expression->text == NULL)
+    g_string_append_printf (out, " * %u + %u", expression->variable->length, (guint) expression->bits);
+  g_string_append_c (out, ')');
+}
+
 static void
 print_access (struct printer *printer, const struct expression *expression)
 {
@@ -241,6 +300,9 @@ print_access (struct printer *printer, const struct expression *expression)
       break;
     case EXPRESSION_IMAGE_READ:
       print_image_read (printer, expression);
+      break;
+    case EXPRESSION_LOAD:
+      print_load (printer, expression);
       break;
     default:
       g_string_append_printf (out, "%s.size", expression->variable->name);
@@ -354,6 +416,20 @@ print_braced (struct printer *printer, const struct block *block)
   print_line (printer, "}\n");
 }
 
+static gboolean
+is_lone_if (const struct block *block)
+{
+  guint n = 0, n_ifs = 0;
+
+  for (guint i = 0; i < block->statements->len; i++)
+    {
+      const struct statement *statement = block->statements->pdata[i];
+      n += !statement->removed;
+      n_ifs += !statement->removed && statement->kind == STATEMENT_IF;
+    }
+  return n == 1 && n_ifs == 1;
+}
+
 static void
 print_if (struct printer *printer, const struct statement *statement)
 {
@@ -361,11 +437,13 @@ print_if (struct printer *printer, const struct statement *statement)
   print_expression (printer, statement->value);
   g_string_append (printer->out, ")\n");
   print_braced (printer, statement->bodies[0]);
-  if (statement->n_bodies > 1 && !statement->bodies[1]->removed)
-    {
-      print_line (printer, "else\n");
-      print_braced (printer, statement->bodies[1]);
-    }
+  if (statement->n_bodies == 1 || statement->bodies[1]->removed)
+    return;
+  print_line (printer, "else\n");
+  if (statement->is_ladder && is_lone_if (statement->bodies[1]))
+    print_block (printer, statement->bodies[1]);
+  else
+    print_braced (printer, statement->bodies[1]);
 }
 
 static void
@@ -522,10 +600,10 @@ print_bounded (struct printer *printer, const struct statement *statement)
   print_line (printer, "}\n");
 }
 
+/* Of an atomic. */
 static void
-print_atomic (struct printer *printer, const struct statement *statement, const char *place)
+print_values (struct printer *printer, const struct statement *statement)
 {
-  print_line (printer, "%s(%s, ", statement->text, place);
   if (statement->step != NULL)
     {
       print_expression (printer, statement->step);
@@ -533,6 +611,13 @@ print_atomic (struct printer *printer, const struct statement *statement, const 
     }
   print_expression (printer, statement->value);
   g_string_append (printer->out, ");\n");
+}
+
+static void
+print_atomic (struct printer *printer, const struct statement *statement, const char *place)
+{
+  print_line (printer, "%s(%s, ", statement->text, place);
+  print_values (printer, statement);
 }
 
 /* Values of the workgroup's threads go through an array of them, or are counted together. */
@@ -573,11 +658,48 @@ print_together (struct printer *printer, const struct statement *statement)
 }
 
 static void
+print_own_atomic (struct printer *printer, const struct statement *statement)
+{
+  const struct variable *variable = statement->variable;
+
+  print_line (printer, "%s %s = %s(", scalar_infos[variable->type->scalar].name, variable->name, statement->text);
+  print_expression (printer, statement->place);
+  g_string_append (printer->out, ", ");
+  print_values (printer, statement);
+}
+
+static void
 print_total (struct printer *printer, const struct statement *statement)
 {
   char *place = g_strdup_printf ("%s[%u]", statement->variable->name, statement->number);
   print_atomic (printer, statement, place);
   g_free (place);
+}
+
+static void
+print_print (struct printer *printer, const struct statement *statement)
+{
+  static const char *const between[] = { " ", ", ", "", "{{", "}}" };
+  const struct expression *call = statement->value;
+  guint first = strcmp (call->text, "assert") == 0;
+  GString *out = printer->out;
+
+  print_line (printer, "%s(", call->text);
+  if (first > 0)
+    print_expression (printer, call->operands[0]);
+  if (statement->text != NULL)
+    {
+      g_string_append_printf (out, "%s\"%s", first > 0 ? ", " : "", statement->text);
+      for (guint i = first; i < call->n_operands; i++)
+        g_string_append_printf (out, "%s{}", between[statement->number % G_N_ELEMENTS (between)]);
+      g_string_append_c (out, '"');
+    }
+  for (guint i = first; i < call->n_operands; i++)
+    {
+      g_string_append (out, ", ");
+      print_expression (printer, call->operands[i]);
+    }
+  g_string_append (out, ");\n");
 }
 
 static void
@@ -589,9 +711,18 @@ print_simple (struct printer *printer, const struct statement *statement)
   switch (statement->kind)
     {
     case STATEMENT_DECLARE:
+      if (statement->variable->is_constant)
+        g_string_append (out, "const ");
       print_declarator (out, statement->variable->type, statement->variable->name);
+      if (statement->value == NULL)
+        break;
       g_string_append (out, " = ");
       print_expression (printer, statement->value);
+      break;
+    case STATEMENT_UNREACHABLE:
+      g_string_append (out, "if ((");
+      print_expression (printer, statement->value);
+      g_string_append (out, " & 3) > 3) unreachable(\"it is not\")");
       break;
     case STATEMENT_ASSIGN:
       print_expression (printer, statement->place);
@@ -608,6 +739,13 @@ print_simple (struct printer *printer, const struct statement *statement)
           g_string_append_c (out, ' ');
           print_expression (printer, statement->value);
         }
+      break;
+    case STATEMENT_STORE:
+      g_string_append_printf (out, "%s.store(", statement->variable->name);
+      print_record (printer, statement->variable, statement->variable->cells[statement->number].offset);
+      g_string_append (out, ", ");
+      print_expression (printer, statement->value);
+      g_string_append_c (out, ')');
       break;
     case STATEMENT_IMAGE_WRITE:
       g_string_append_printf (out, "%s.write(", statement->variable->name);
@@ -656,6 +794,12 @@ print_statement (struct printer *printer, const struct statement *statement)
     case STATEMENT_TOTAL:
       print_total (printer, statement);
       break;
+    case STATEMENT_ATOMIC:
+      print_own_atomic (printer, statement);
+      break;
+    case STATEMENT_PRINT:
+      print_print (printer, statement);
+      break;
     default:
       print_simple (printer, statement);
       break;
@@ -682,6 +826,7 @@ print_parameter (GString *out, const struct variable *parameter)
     [ROLE_INOUT] = "inout ", [ROLE_OUT] = "out ", [ROLE_INPUT_BUFFER] = "const buffer<", [ROLE_OUTPUT_BUFFER] = "buffer<",
     [ROLE_INPUT_IMAGE] = "const image", [ROLE_OUTPUT_IMAGE] = "image",
     [ROLE_TOTALS] = "buffer<",
+    [ROLE_INPUT_BYTES] = "const byte_buffer", [ROLE_OUTPUT_BYTES] = "byte_buffer",
   };
 
   if (parameter->role < ROLE_INPUT_BUFFER)
@@ -690,7 +835,12 @@ print_parameter (GString *out, const struct variable *parameter)
       print_declarator (out, parameter->type, parameter->name);
       return;
     }
-  g_string_append (out, words[parameter->role]);
+  g_string_append_printf (out, "%s%s", parameter->is_volatile ? "volatile " : "", words[parameter->role]);
+  if (parameter->role == ROLE_INPUT_BYTES || parameter->role == ROLE_OUTPUT_BYTES)
+    {
+      g_string_append_printf (out, " %s", parameter->name);
+      return;
+    }
   if (parameter->role != ROLE_INPUT_IMAGE && parameter->role != ROLE_OUTPUT_IMAGE)
     print_type (out, parameter->type);
   else

@@ -9,7 +9,7 @@
 #include <math.h>
 
 const struct scalar_info scalar_infos[N_SCALARS] = {
-  [SCALAR_BOOL] = { "bool", FAMILY_BOOL, 32, 0, 0 },
+  [SCALAR_BOOL] = { "bool", FAMILY_BOOL, 8, 0, 0 },
   [SCALAR_INT] = { "int", FAMILY_SIGNED, 32, 0, 0 },
   [SCALAR_UINT] = { "uint", FAMILY_UNSIGNED, 32, 0, 0 },
   [SCALAR_FLOAT] = { "float", FAMILY_FLOAT, 32, 8, 23 },

@@ -92,7 +92,7 @@ tree_statement (struct kernel *kernel, enum statement_kind kind)
 struct variable *
 tree_variable (struct kernel *kernel, enum role role, const struct type *type, struct promise promise)
 {
-  static const char *const prefixes[] = { "v", "i", "k", "K", "p", "q", "o", "in", "out", "picture", "canvas", "totals" };
+  static const char *const prefixes[] = { "v", "i", "k", "K", "p", "q", "o", "in", "out", "picture", "canvas", "totals", "raw", "bytes" };
   struct variable *variable = tree_new (kernel, struct variable);
   variable->role = role;
   variable->type = type;

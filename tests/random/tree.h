@@ -30,7 +30,7 @@ struct scalar_info
 {
   const char *name;
   enum scalar_family family;
-  guint bits;
+  guint bits;                            /* in memory */
   guint exponent_bits, mantissa_bits;
 };
 
@@ -62,7 +62,6 @@ struct structure
   char name[8];
   struct member members[MAX_MEMBERS];
   guint n_members;
-  gboolean has_bool;                     /* so it cannot be in memory of the host */
   gboolean removed;
 };
 
@@ -97,8 +96,19 @@ enum role
   ROLE_OUTPUT_BUFFER,                    /* buffer in which each thread has `length` elements of its own */
   ROLE_INPUT_IMAGE,
   ROLE_OUTPUT_IMAGE,
-  ROLE_TOTALS                            /* buffer with one word for each atomic on it, of all threads */
+  ROLE_TOTALS,                           /* buffer with one word for each atomic on it, of all threads */
+  ROLE_INPUT_BYTES,                      /* const byte buffer of N_INPUTS records */
+  ROLE_OUTPUT_BYTES                      /* byte buffer in which each thread has a record */
 };
+
+/* What lies at a place of the records of a byte buffer. */
+struct cell
+{
+  const struct type *type;
+  guint offset;
+};
+
+#define MAX_CELLS 4
 
 struct variable
 {
@@ -106,14 +116,18 @@ struct variable
   enum role role;
   const struct type *type;
   struct promise promise;
-  guint length;                          /* of a buffer: elements, or elements a thread */
+  guint length;                          /* of a buffer: elements, or elements a thread; of a byte buffer: bytes of a record */
   guint n_dimensions;                    /* of an image */
-  guint view_offset;                     /* of a buffer: elements in front of what the kernel sees */
+  guint view_offset;                     /* of a buffer: elements in front of what the kernel sees; of a byte buffer: words */
+  const struct cell *cells;              /* of a byte buffer */
+  guint n_cells;
   struct expression *initializer;        /* of a constant or option */
   struct expression *chosen;             /* of an option: what comes from outside, a literal */
   gboolean removed;
   gboolean is_plain;                     /* its data is zeros */
   gboolean is_unread;                    /* outputs: written only */
+  gboolean is_volatile;                  /* buffers */
+  gboolean is_constant;                  /* of a local variable: it keeps the value that it has been declared with */
   gboolean is_default;                   /* of an option: nothing comes from outside */
   gint32 value;                          /* flow.c: what it holds */
 };
@@ -122,7 +136,7 @@ struct variable
 
 enum expression_kind
 {
-  EXPRESSION_LITERAL,                    /* `bits` in each lane */
+  EXPRESSION_LITERAL,                    /* `bits` in each lane; `text` says how it is written, see print.c */
   EXPRESSION_VARIABLE,
   EXPRESSION_NAME,                       /* a built-in value: `text` */
   EXPRESSION_UNARY,                      /* `text` is the operator */
@@ -139,7 +153,9 @@ enum expression_kind
   EXPRESSION_OWN,                        /* an element of an output buffer that is the thread's: number `bits` */
   EXPRESSION_LENGTH,                     /* b.length */
   EXPRESSION_IMAGE_READ,                 /* of `variable` at x, y and, in three dimensions, z */
-  EXPRESSION_IMAGE_SIZE
+  EXPRESSION_IMAGE_SIZE,
+  EXPRESSION_LOAD                        /* of a byte buffer: from byte `bits` of the thread's record, of that with the number
+                                            in front or, with a `text`, from a byte that is computed */
 };
 
 #define MAX_OPERANDS 8
@@ -166,7 +182,7 @@ struct expression
 
 enum statement_kind
 {
-  STATEMENT_DECLARE,                     /* `variable` = `value` */
+  STATEMENT_DECLARE,                     /* `variable` = `value`, which may be NULL */
   STATEMENT_ASSIGN,                      /* `place` `text` `value` */
   STATEMENT_EXPRESSION,                  /* `value`: a call, a step */
   STATEMENT_IF,                          /* `value`; one or two bodies */
@@ -178,8 +194,13 @@ enum statement_kind
   STATEMENT_CONTINUE,
   STATEMENT_RETURN,                      /* `value` may be NULL */
   STATEMENT_BLOCK,
+  STATEMENT_STORE,                       /* `value` to cell `number` of the thread's record in `variable`, a byte buffer */
   STATEMENT_IMAGE_WRITE,                 /* `value` at the thread's own texel of `variable` */
   STATEMENT_BOUNDED,                     /* records the operands and the result of the bounded `value` */
+  STATEMENT_PRINT,                       /* print or assert: `value` has what it is given, `text` what stands in front, or NULL,
+                                            `number` says what stands between */
+  STATEMENT_UNREACHABLE,                 /* behind a condition of `value` that is never true */
+  STATEMENT_ATOMIC,                      /* `variable` is what was in the thread's own `place` before: `text`, `step`, `value` */
   STATEMENT_MARK,                        /* writes `number` into the trace */
   STATEMENT_EXCHANGE,                    /* `variable` becomes the `value` of the workgroup's thread `place` */
   STATEMENT_COUNT,                       /* `variable` becomes what atomics of the workgroup make of `place`: `text`, `step`, `value` */
@@ -209,6 +230,7 @@ struct statement
 {
   enum statement_kind kind;
   gboolean removed;
+  gboolean is_ladder;                    /* an `if` whose other body is an `if`: printed as `else if` */
   gboolean is_fixed;                     /* what ends a loop: shrink.c leaves it alone */
   const char *text;                      /* of an assignment: "="; in front of a loop: an attribute, or NULL */
   struct variable *variable;
@@ -228,6 +250,7 @@ struct function
   struct block *body;
   guint64 cost;                          /* steps of a call, at most */
   guint size;                            /* statements, those of what it calls, too */
+  guint64 print_size;                    /* bytes that a call prints, at most */
   gboolean has_references;
   gboolean removed;
 };
@@ -250,6 +273,7 @@ struct kernel
   struct block *body;
   guint group_size[3];
   guint threads[3];                      /* of the dispatch */
+  gboolean has_prints;
   gboolean is_together;                  /* has barriers, so that workgroups are whole and no thread returns early */
   gboolean has_imports;                  /* is in several files, see print.c */
   const struct type *values[N_SCALARS][5];   /* by lanes */
