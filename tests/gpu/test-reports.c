@@ -482,9 +482,9 @@ START_TEST (trace_of_a_thread)
               "5: work 0 at 10\n"
               "  total = 0.5\n"
               "5: work 0 at 12\n"
-              "  s = {[(0, 0), (0, 0)], false}\n"
+              "  s = {a = [(0, 0), (0, 0)], b = false}\n"
               "5: work 0 at 13\n"
-              "  s.0[1].y = 9\n"
+              "  s.a[1].y = 9\n"
               "5: work 0 at 14\n"
               "  condition: true\n"
               "5: work 0 at 16\n"
@@ -497,7 +497,7 @@ START_TEST (trace_of_a_thread)
               "  [few: -3]\n"
               "  [i: 5]\n"
               "  [total: 0.5]\n"
-              "  [s: {[(0, 0), (0, 9)], false}]\n"
+              "  [s: {a = [(0, 0), (0, 9)], b = false}]\n"
               "  [inner: (1.5, 6)]\n"
               "5: twice 1 at 3\n"
               "  r = 3\n"
@@ -510,7 +510,7 @@ START_TEST (trace_of_a_thread)
               "  [few: -3]\n"
               "  [i: 5]\n"
               "  [total: 0.5]\n"
-              "  [s: {[(0, 0), (0, 9)], false}]\n"
+              "  [s: {a = [(0, 0), (0, 9)], b = false}]\n"
               "  [inner: (1.5, 6)]\n"
               "  total = 9.5\n"
               "5: work 0 at 19\n"
@@ -546,7 +546,7 @@ START_TEST (trace_from_a_line)
               "  [few: -3]\n"
               "  [i: 2]\n"
               "  [total: 6.5]\n"
-              "  [s: {[(0, 9), (0, 0)], false}]\n");
+              "  [s: {a = [(0, 9), (0, 0)], b = false}]\n");
   device_test_end (&test);
 }
 END_TEST
