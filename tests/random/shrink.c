@@ -329,6 +329,8 @@ shrink_expressions (struct shrinker *shrinker, struct block *block)
         shrink_expression (shrinker, &statement->place);
       if (statement->kind == STATEMENT_PRINT)
         remove_values (shrinker, statement);
+      else if (statement->kind == STATEMENT_ATOMIC)
+        shrink_expression (shrinker, &statement->step);
       /* A record stays what it is of; a call or a step that is a statement cannot become a number. */
       if (statement->kind == STATEMENT_BOUNDED || statement->kind == STATEMENT_EXPRESSION || statement->kind == STATEMENT_PRINT)
         shrink_operands (shrinker, statement->value);
@@ -415,6 +417,11 @@ shrink_sizes (struct shrinker *shrinker)
       if (parameter->removed)
         continue;
       try_flag (shrinker, &parameter->is_plain);
+      if (parameter->is_volatile)
+        {
+          parameter->is_volatile = FALSE;
+          parameter->is_volatile = !still_shows (shrinker);
+        }
       parameter->view_offset = 0;
       if (offset > 0 && !still_shows (shrinker))
         parameter->view_offset = offset;

@@ -70,7 +70,7 @@ END_TEST
 
 START_TEST (test_seed_means_one_kernel)
 {
-  static const char *const digests[N_KERNEL_KINDS] = { [KERNEL_VALUES] = "31b092b664efcfd5", [KERNEL_FLOW] = "dfaa19abd90cfd82" };
+  static const char *const digests[N_KERNEL_KINDS] = { [KERNEL_VALUES] = "c8362a0b19f596bb", [KERNEL_FLOW] = "dfaa19abd90cfd82" };
   GChecksum *checksum = g_checksum_new (G_CHECKSUM_SHA256);
 
   for (guint64 seed = 1; seed <= 100; seed++)
@@ -89,7 +89,7 @@ END_TEST
 
 /* The language is in the kernels: what it gains has to come into them, or into the list of what they do without. */
 
-static const char *const left_out[] = { "inverse" };
+static const char *const left_out[] = { "clock", "inverse" };
 
 static const char *const words[] = {
   "const byte_buffer ", " byte_buffer ", "volatile const byte_buffer", "volatile byte_buffer", ".load<", ".load<bool>", ".store(",
