@@ -6,12 +6,14 @@
 
 #include "codegen/spirv/emit.h"
 
+#include <math.h>
+
 /* Result type, scope and, for most, a group operation in front of the operand. */
 static uint32_t
-group_op (struct spirv_emitter *emitter, SpvOp op, const struct xir_type *type, SpvGroupOperation operation, uint32_t value)
+group_op (struct spirv_emitter *emitter, SpvOp op, uint32_t type, SpvGroupOperation operation, uint32_t value)
 {
   const uint32_t operands[] = { spirv_constant_word (&emitter->types, SpvScopeSubgroup), operation, value };
-  return spirv_write_result (&emitter->writer, SPIRV_SECTION_BODY, op, spirv_type (&emitter->types, type), operands, 3);
+  return spirv_write_result (&emitter->writer, SPIRV_SECTION_BODY, op, type, operands, 3);
 }
 
 static uint32_t
@@ -57,14 +59,35 @@ spirv_emit_loop_order (struct spirv_emitter *emitter, const struct xir_instructi
 
 SPIRV_EMITTER (spirv_emit_subgroup_reduce)
 {
-  return group_op (emitter, (SpvOp) rule->codes[spirv_op_class_of (instruction->value.type)], instruction->value.type,
-                   SpvGroupOperationReduce, spirv_operand (emitter, instruction, 0));
+  return group_op (emitter, (SpvOp) rule->codes[spirv_op_class_of (instruction->value.type)],
+                   spirv_type (&emitter->types, instruction->value.type), SpvGroupOperationReduce,
+                   spirv_operand (emitter, instruction, 0));
+}
+
+/* As min and max: NaN loses against numbers. The instructions give either, as they like. */
+SPIRV_EMITTER (spirv_emit_subgroup_minmax)
+{
+  const struct xir_type *type = instruction->value.type;
+  struct spirv_writer *writer = &emitter->writer;
+  if (!xir_type_is_float (xir_type_scalar_of (type)) || emitter->function->fast_math)
+    return spirv_emit_subgroup_reduce (emitter, instruction, rule);
+  struct spirv_shape shape = spirv_shape (emitter, type), flags = spirv_shape_of (emitter, XIR_TYPE_UINT32, shape.lanes);
+  double loses = instruction->op == XIR_OP_SUBGROUP_MIN ? (double) INFINITY : (double) -INFINITY;
+  uint32_t zero = spirv_shape_uint (emitter, &flags, 0), x = spirv_operand (emitter, instruction, 0);
+  uint32_t is_nan = spirv_emit_is_nan (emitter, &shape, x);
+  uint32_t number = spirv_op_select (writer, shape.as_float, is_nan, spirv_shape_float (emitter, &shape, loses), x);
+  uint32_t least = group_op (emitter, (SpvOp) rule->codes[spirv_op_class_of (type)], shape.as_float, SpvGroupOperationReduce, number);
+  /* Where all are NaN, so is the result. Without votes, which are another feature. */
+  uint32_t flag = spirv_op_select (writer, flags.as_uint, is_nan, spirv_shape_uint (emitter, &flags, 1), zero);
+  uint32_t all = group_op (emitter, SpvOpGroupNonUniformUMin, flags.as_uint, SpvGroupOperationReduce, flag);
+  return spirv_op_select (writer, shape.as_float, spirv_op_i_equal (writer, shape.as_bool, all, zero), least, x);
 }
 
 SPIRV_EMITTER (spirv_emit_subgroup_scan)
 {
-  return group_op (emitter, (SpvOp) rule->codes[spirv_op_class_of (instruction->value.type)], instruction->value.type,
-                   SpvGroupOperationExclusiveScan, spirv_operand (emitter, instruction, 0));
+  return group_op (emitter, (SpvOp) rule->codes[spirv_op_class_of (instruction->value.type)],
+                   spirv_type (&emitter->types, instruction->value.type), SpvGroupOperationExclusiveScan,
+                   spirv_operand (emitter, instruction, 0));
 }
 
 /* One instruction which takes the operands as they are. */
@@ -106,7 +129,7 @@ SPIRV_EMITTER (spirv_emit_subgroup_count)
 {
   uint32_t flag = spirv_operand (emitter, instruction, 0);
   uint32_t ballot = plain_op (emitter, SpvOpGroupNonUniformBallot, spirv_type_kind (&emitter->types, XIR_TYPE_UINT32, 4), &flag, 1);
-  return group_op (emitter, SpvOpGroupNonUniformBallotBitCount, instruction->value.type,
+  return group_op (emitter, SpvOpGroupNonUniformBallotBitCount, spirv_type (&emitter->types, instruction->value.type),
                    instruction->op == XIR_OP_SUBGROUP_COUNT ? SpvGroupOperationReduce : SpvGroupOperationExclusiveScan, ballot);
 }
 

@@ -103,6 +103,7 @@ SPIRV_EMITTER (spirv_emit_barrier);
 SPIRV_EMITTER (spirv_emit_clock);
 SPIRV_EMITTER (spirv_emit_atomic);
 SPIRV_EMITTER (spirv_emit_subgroup_reduce);
+SPIRV_EMITTER (spirv_emit_subgroup_minmax);
 SPIRV_EMITTER (spirv_emit_subgroup_scan);
 SPIRV_EMITTER (spirv_emit_subgroup_plain);
 SPIRV_EMITTER (spirv_emit_subgroup_all_equal);

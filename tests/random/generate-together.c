@@ -20,10 +20,15 @@ declare_result (struct generator *generator, struct block *block, struct stateme
 static void
 add_exchange (struct generator *generator, struct block *block)
 {
-  struct statement *statement = tree_statement (generator->kernel, STATEMENT_EXCHANGE);
   struct promise promise = { GRAIN_VARIABLE, chance (generator, 50) };
   const struct type *type = generate_variable_type (generator);
+  gsize size = type_size (type) * generator->kernel->group_size[0];
+  struct statement *statement;
 
+  if (size > MAX_SHARED - generator->shared_size)
+    return;
+  generator->shared_size += size;
+  statement = tree_statement (generator->kernel, STATEMENT_EXCHANGE);
   statement->value = generate_expression (generator, type, promise, 3);
   statement->place = generate_index (generator, generator->kernel->group_size[0], 3);
   declare_result (generator, block, statement, type, promise);

@@ -6,7 +6,7 @@
 
 #include "tests/random/tree.h"
 
-#define GENERATE_VERSION 10
+#define GENERATE_VERSION 11
 
 /* Well-typed, without races, and it ends. Nothing that gabbro-kernel(5) leaves free is seen in what it writes, but for
  * NaN's payload, and the sign of zeros in outputs that do not promise it. */
@@ -40,10 +40,13 @@ struct generator
   guint64 cost;                          /* of the function so far */
   guint size;
   guint64 print_size;                    /* bytes that the function prints so far, at most */
+  gsize shared_size;                     /* bytes of shared arrays so far */
 };
 
 /* Of a thread: those of all find room in the buffer for them, which has 1 MiB. */
 #define MAX_PRINT_SIZE 8192
+/* Every device has 16 KiB; a bool may take a word there. */
+#define MAX_SHARED    4096
 #define MAX_COST      4000
 #define MAX_FLOW_COST 600
 #define MAX_PATH      500
