@@ -417,6 +417,36 @@ gabbro_command_list_set_variant (GabbroCommandList *self, guint index, GVariant 
   return FALSE;
 }
 
+/* The bytes that two buffers of a dispatch have in common where a restrict one forbids it: what neither writes may be. */
+static bool
+find_shared (const struct gabbro_recorder *recorder, uint32_t one, uint32_t other, struct gabbro_bound *shared)
+{
+  const struct gabbro_shader_argument *a = &recorder->shader->arguments[one], *b = &recorder->shader->arguments[other];
+  const struct gabbro_bound *x = &recorder->bound[one], *y = &recorder->bound[other];
+
+  if (one == other || b->kind != GABBRO_ARGUMENT_BUFFER || a->usage == 0 || b->usage == 0
+      || ((a->usage | b->usage) & GABBRO_USAGE_WRITE) == 0)
+    return false;
+  *shared = (struct gabbro_bound) { x->resource, MAX (x->begin, y->begin), MIN (x->end, y->end) };
+  return x->resource == y->resource && shared->begin < shared->end;
+}
+
+static gboolean
+check_restricted (GabbroCommandList *self, GError **error)
+{
+  const struct gabbro_shader_core *shader = self->recorder->shader;
+  struct gabbro_bound shared;
+
+  for (uint64_t left = shader->restricted; left != 0; left &= left - 1)
+    for (uint32_t i = (uint32_t) __builtin_ctzll (left), j = 0; j < shader->n_arguments; j++)
+      if (find_shared (self->recorder, i, j, &shared))
+        return gabbro_command_list_fail (self, error, GABBRO_ERROR_INVALID_ARGUMENT,
+                                         _("The argument “%s” of “%s” is restrict, and “%s” has the bytes from %" PRIu64 " to %" PRIu64 " of the same buffer, too, "
+                                           "of which the kernel writes; give one of them another range, or a copy"),
+                                         shader->arguments[i].name, shader->name, shader->arguments[j].name, shared.begin, shared.end);
+  return TRUE;
+}
+
 static gboolean
 check_dispatch (GabbroCommandList *self, const uint32_t size[3], GError **error)
 {
@@ -438,6 +468,8 @@ check_dispatch (GabbroCommandList *self, const uint32_t size[3], GError **error)
       g_string_free (names, TRUE);
       return FALSE;
     }
+  if (G_UNLIKELY (shader->restricted != 0) && !check_restricted (self, error))
+    return FALSE;
   /* The number of the last thread, rounded up to a workgroup, has to fit 32 bits. */
   for (int i = 0; i < 3; i++)
     if (size[i] == 0)
@@ -478,7 +510,8 @@ check_dispatch (GabbroCommandList *self, const uint32_t size[3], GError **error)
  *
  * Records running the shader with the arguments as they are set now. The size need not
  * be a multiple of the workgroup size, and may be larger than what the device takes at
- * once: it is split then. Not thread-safe; does not block.
+ * once: it is split then. Where the kernel has a buffer as restrict, no other argument may have a part of
+ * it that the kernel writes: such a dispatch is refused. Not thread-safe; does not block.
  *
  * Returns: whether it was recorded
  *

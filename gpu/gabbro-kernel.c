@@ -300,8 +300,8 @@ gabbro_kernel_get_argument_kind (GabbroKernel *self, guint index)
  *
  * Gets the type of an argument. Thread-safe; does not block.
  *
- * Returns: (nullable): its type as the source has it, such as "const buffer<float>", or
- *   %NULL past the last
+ * Returns: (nullable): its type as the source has it, such as "const buffer<float>" or
+ *   "restrict buffer<float>", or %NULL past the last
  *
  * Since: 0.1
  */
@@ -310,7 +310,7 @@ gabbro_kernel_get_argument_type (GabbroKernel *self, guint index)
 {
   const struct spirv_argument *argument;
   const char *type, *interned;
-  char *constant;
+  char *qualified;
 
   g_return_val_if_fail (IS_WHOLE (self), NULL);
 
@@ -318,11 +318,11 @@ gabbro_kernel_get_argument_type (GabbroKernel *self, guint index)
   if (argument == NULL)
     return NULL;
   type = argument->source_type != NULL ? argument->source_type : gabbro_element_type_name (argument->type->text);
-  if (!argument->is_const || !xir_type_is_resource (argument->type))
+  if (!(argument->is_const || argument->is_restrict) || !xir_type_is_resource (argument->type))
     return type;
-  constant = g_strconcat ("const ", type, NULL);
-  interned = g_intern_string (constant);
-  g_free (constant);
+  qualified = g_strconcat (argument->is_const ? "const " : "", argument->is_restrict ? "restrict " : "", type, NULL);
+  interned = g_intern_string (qualified);
+  g_free (qualified);
   return interned;
 }
 

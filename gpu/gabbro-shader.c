@@ -185,6 +185,9 @@ create_core (GabbroShader *self, const struct spirv_result *result, struct gabbr
   core->arguments = g_new0 (struct gabbro_shader_argument, result->n_arguments + 1);
   for (uint32_t i = 0; i < result->n_arguments; i++)
     core->arguments[i] = describe_argument (self->kernel, i, &result->arguments[i]);
+  for (uint32_t i = 0; i < result->n_arguments; i++)
+    if (result->arguments[i].is_restrict)
+      core->restricted |= UINT64_C (1) << i;
   core->required = result->n_arguments == 64 ? UINT64_MAX : (UINT64_C (1) << result->n_arguments) - 1;
   for (int i = 0; i < 3; i++)
     core->group_size[i] = result->group_size[i];

@@ -19,7 +19,8 @@ const struct gk_node_info gk_node_infos[GK_N_NODES] =
 
 static const struct { uint32_t flag; const char *text; } flag_names[] =
 {
-  { GK_FLAG_CONST, "const" }, { GK_FLAG_VOLATILE, "volatile" }, { GK_FLAG_INOUT, "inout" }, { GK_FLAG_OUT, "out" }, { GK_FLAG_KERNEL, "kernel" },
+  { GK_FLAG_CONST, "const" }, { GK_FLAG_RESTRICT, "restrict" }, { GK_FLAG_VOLATILE, "volatile" }, { GK_FLAG_INOUT, "inout" },
+  { GK_FLAG_OUT, "out" }, { GK_FLAG_KERNEL, "kernel" },
   { GK_FLAG_FAST_MATH, "fast_math" }, { GK_FLAG_UNCHECKED, "unchecked" }, { GK_FLAG_NO_INLINE, "noinline" },
   { GK_FLAG_UNROLL, "unroll" }, { GK_FLAG_POSTFIX, "postfix" }, { GK_FLAG_STOPS, "stops" }
 };

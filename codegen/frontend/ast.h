@@ -41,7 +41,8 @@ enum gk_node_flags
   GK_FLAG_BRACKETS  = 1 << 13,   /* expression written in parentheses */
   GK_FLAG_SHARED    = 1 << 14,   /* variable */
   GK_FLAG_OPTION    = 1 << 15,   /* variable: its value may come from outside */
-  GK_FLAG_VOLATILE  = 1 << 16    /* parameter, variable */
+  GK_FLAG_VOLATILE  = 1 << 16,   /* parameter, variable */
+  GK_FLAG_RESTRICT  = 1 << 17    /* parameter, variable */
 };
 
 struct gk_node

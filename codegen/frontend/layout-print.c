@@ -176,7 +176,8 @@ print_kernel (struct printer           *printer,
     {
       const struct gk_symbol *parameter = kernel->parameters[i];
 
-      g_string_append_printf (out, "  %u: %s%s%s %s\n", i, parameter->is_const ? "const " : "",
+      g_string_append_printf (out, "  %u: %s%s%s%s %s\n", i, parameter->is_const ? "const " : "",
+                              parameter->is_restrict ? "restrict " : "",
                               parameter->is_volatile ? "volatile " : "", parameter->type->text, parameter->name->text);
       if (!gk_type_is_resource (parameter->type))
         print_value (printer, parameter, &cursor);

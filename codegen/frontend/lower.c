@@ -156,6 +156,7 @@ declare_function (struct gk_lower          *lower,
                                     : symbol->is_reference ? XIR_ARGUMENT_REFERENCE : XIR_ARGUMENT_VALUE;
       struct xir_argument *argument = xir_function_add_argument (function, kind, symbol->type->xir, symbol->name->text);
       argument->is_const = kind == XIR_ARGUMENT_RESOURCE && symbol->is_const;
+      argument->is_restrict = kind == XIR_ARGUMENT_RESOURCE && symbol->is_restrict;
       argument->source_type = gb_arena_strdup (&lower->module->arena, symbol->type->text);
     }
   lower->functions[source->index] = function;

@@ -25,7 +25,8 @@ is_type_word (enum gk_token_kind kind)
 static bool
 is_qualifier (enum gk_token_kind kind)
 {
-  return kind == GK_TOKEN_CONST || kind == GK_TOKEN_SHARED || kind == GK_TOKEN_OPTION || kind == GK_TOKEN_VOLATILE;
+  return kind == GK_TOKEN_CONST || kind == GK_TOKEN_SHARED || kind == GK_TOKEN_OPTION || kind == GK_TOKEN_VOLATILE
+         || kind == GK_TOKEN_RESTRICT;
 }
 
 bool
@@ -223,6 +224,8 @@ gk_parse_variables (struct gk_parser *parser)
         flags |= GK_FLAG_SHARED;
       else if (parser->token.kind == GK_TOKEN_OPTION)
         flags |= GK_FLAG_OPTION | GK_FLAG_CONST;
+      else if (parser->token.kind == GK_TOKEN_RESTRICT)
+        flags |= GK_FLAG_RESTRICT;
       else
         flags |= GK_FLAG_VOLATILE;
       gk_parser_advance (parser);
@@ -287,6 +290,14 @@ gk_parse_attributes (struct gk_parser     *parser,
     }
 }
 
+/* What a word in front of a parameter's type says; 0: it is none of these. */
+static uint32_t
+parameter_flag (enum gk_token_kind kind)
+{
+  return kind == GK_TOKEN_CONST ? GK_FLAG_CONST : kind == GK_TOKEN_VOLATILE ? GK_FLAG_VOLATILE
+         : kind == GK_TOKEN_RESTRICT ? GK_FLAG_RESTRICT : 0;
+}
+
 static struct gk_node *
 parse_parameter (struct gk_parser *parser)
 {
@@ -295,10 +306,8 @@ parse_parameter (struct gk_parser *parser)
   for (;;)
     {
       const struct gk_name *name = parser->token.u.name;
-      if (parser->token.kind == GK_TOKEN_CONST)
-        node->flags |= GK_FLAG_CONST;
-      else if (parser->token.kind == GK_TOKEN_VOLATILE)
-        node->flags |= GK_FLAG_VOLATILE;
+      if (parameter_flag (parser->token.kind) != 0)
+        node->flags |= parameter_flag (parser->token.kind);
       else if (parser->token.kind == GK_TOKEN_IDENTIFIER && (name == parser->word_inout || name == parser->word_out)
                && gk_parser_peek (parser, 1)->kind >= GK_TOKEN_IDENTIFIER
                && (is_type_word (gk_parser_peek (parser, 1)->kind)
@@ -311,6 +320,12 @@ parse_parameter (struct gk_parser *parser)
     }
   gk_parser_skip_foreign (parser);
   node->child[0] = gk_parse_type (parser);
+  for (; parameter_flag (parser->token.kind) != 0 && !parser->panic; gk_parser_advance (parser))
+    {
+      gk_report (parser->unit, GK_D_WORD_BEHIND_TYPE, parser->token.offset, parser->token.length, NULL,
+                 gk_token_text (parser->token.kind));
+      node->flags |= parameter_flag (parser->token.kind);
+    }
   if ((parser->token.kind == GK_TOKEN_STAR || parser->token.kind == GK_TOKEN_AMPERSAND) && !parser->panic)
     {
       gk_report (parser->unit, GK_D_NO_POINTERS, parser->token.offset, 1, node->flags & GK_FLAG_CONST ? NULL : "inout");

@@ -281,8 +281,8 @@ gk_report_const (struct gk_sema         *sema,
                  const struct gk_node   *node,
                  const struct gk_symbol *resource)
 {
-  gk_report_node (sema->unit, GK_D_CONST_BUFFER, node, gk_hint (sema->unit, "%s%s %s", resource->is_volatile ? "volatile " : "",
-                  resource->type->text, resource->name->text), resource->name->text);
+  gk_report_node (sema->unit, GK_D_CONST_BUFFER, node, gk_hint (sema->unit, "%s%s%s %s", resource->is_restrict ? "restrict " : "",
+                  resource->is_volatile ? "volatile " : "", resource->type->text, resource->name->text), resource->name->text);
 }
 
 static bool

@@ -143,12 +143,15 @@ check_shared (struct gk_sema   *sema,
 }
 
 void
-gk_check_volatile (struct gk_sema *sema,
-                   struct gk_node *node)
+gk_check_qualifiers (struct gk_sema *sema,
+                     struct gk_node *node)
 {
-  if (node->flags & GK_FLAG_VOLATILE && !gk_is_poison (node->type) && node->type->kind != GK_TYPE_BUFFER
-      && node->type->kind != GK_TYPE_BYTE_BUFFER)
+  if (gk_is_poison (node->type) || node->type->kind == GK_TYPE_BUFFER || node->type->kind == GK_TYPE_BYTE_BUFFER)
+    return;
+  if (node->flags & GK_FLAG_VOLATILE)
     gk_report_mark (sema->unit, GK_D_VOLATILE_PLACE, node, NULL, node->u.name->text, node->type->text);
+  if (node->flags & GK_FLAG_RESTRICT)
+    gk_report_mark (sema->unit, GK_D_RESTRICT_PLACE, node, NULL, node->u.name->text, node->type->text);
 }
 
 /* A variable inside a function. */
@@ -167,7 +170,7 @@ gk_check_variable (struct gk_sema *sema,
     check_shared (sema, symbol, node);
   if (node->flags & GK_FLAG_OPTION)
     gk_report_mark (sema->unit, GK_D_OPTION_PLACE, node, NULL, node->u.name->text);
-  gk_check_volatile (sema, node);
+  gk_check_qualifiers (sema, node);
   /* The name is not there yet: "int x = x" means the outer one. */
   check_value (sema, symbol, node);
   gk_symbol_bind (sema, symbol);
@@ -209,7 +212,7 @@ gk_resolve_global (struct gk_sema   *sema,
   if (node->flags & GK_FLAG_OPTION)
     check_option (sema, symbol, node);
   node->type = symbol->type;
-  gk_check_volatile (sema, node);
+  gk_check_qualifiers (sema, node);
   check_value (sema, symbol, node);
   sema->depth--;
   /* What is wrong with it has been said. */
@@ -219,14 +222,20 @@ gk_resolve_global (struct gk_sema   *sema,
 }
 
 static void
-check_resource_parameter (struct gk_sema   *sema,
-                          struct gk_symbol *symbol,
-                          struct gk_node   *node)
+check_resource_parameter (struct gk_sema           *sema,
+                          const struct gk_function *function,
+                          struct gk_symbol         *symbol,
+                          struct gk_node           *node)
 {
+  bool is_restrict = (node->flags & GK_FLAG_RESTRICT) != 0;
+
   if (node->flags & (GK_FLAG_INOUT | GK_FLAG_OUT))
     gk_report_mark (sema->unit, GK_D_RESOURCE_REFERENCE, node, NULL, node->u.name->text);
   symbol->is_const = (node->flags & GK_FLAG_CONST) != 0;
   symbol->is_volatile = (node->flags & GK_FLAG_VOLATILE) != 0;
+  symbol->is_restrict = is_restrict && function->is_kernel && symbol->type->kind != GK_TYPE_IMAGE;
+  if (is_restrict && !function->is_kernel && symbol->type->kind != GK_TYPE_IMAGE)
+    gk_report_mark (sema->unit, GK_D_RESTRICT_FUNCTION, node, NULL, node->u.name->text);
 }
 
 /* The first buffer whose elements a device can only see as words is named, and why; others are as slow. */
@@ -268,7 +277,7 @@ check_parameter (struct gk_sema     *sema,
   symbol->index = function->n_locals++;
   if (gk_type_is_resource (symbol->type))
     {
-      check_resource_parameter (sema, symbol, node);
+      check_resource_parameter (sema, function, symbol, node);
       if (function->is_kernel)
         check_storage (sema, symbol, node);
     }
@@ -282,7 +291,7 @@ check_parameter (struct gk_sema     *sema,
         gk_report_mark (unit, GK_D_KERNEL_REFERENCE, node, NULL, node->u.name->text);
     }
   node->type = symbol->type;
-  gk_check_volatile (sema, node);
+  gk_check_qualifiers (sema, node);
   return symbol;
 }
 

@@ -266,7 +266,7 @@ check_member (struct gk_sema      *sema,
   if (!g_hash_table_add (seen, member->name))
     gk_report_mark (unit, GK_D_MEMBER_TWICE, node, NULL, node->u.name->text);
   node->type = member->type;
-  gk_check_volatile (sema, node);
+  gk_check_qualifiers (sema, node);
   structure->n_members++;
 }
 

@@ -60,10 +60,10 @@ void gk_check_variable  (struct gk_sema *sema, struct gk_node *node);
 void gk_check_signature (struct gk_sema *sema, struct gk_function *function);
 void gk_check_function  (struct gk_sema *sema, struct gk_function *function);
 void gk_resolve_global  (struct gk_sema *sema, struct gk_symbol *symbol);
-/* Complains about what is volatile and no buffer. */
 /* The resource is const and `node` writes it. */
 void gk_report_const   (struct gk_sema *sema, const struct gk_node *node, const struct gk_symbol *resource);
-void gk_check_volatile  (struct gk_sema *sema, struct gk_node *node);
+/* Complains about what is volatile or restrict and no buffer. */
+void gk_check_qualifiers (struct gk_sema *sema, struct gk_node *node);
 /* Complains about values from outside that no option took. */
 void gk_check_options   (struct gk_sema *sema);
 

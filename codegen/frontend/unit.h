@@ -125,6 +125,7 @@ struct gk_symbol
   bool is_global;
   bool is_const;
   bool is_volatile;              /* buffer */
+  bool is_restrict;              /* buffer of a kernel */
   bool is_reference;             /* inout or out parameter */
   bool is_shared;
   bool is_written;

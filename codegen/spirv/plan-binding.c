@@ -55,6 +55,7 @@ place_arguments (struct gb_arena *arena, const struct xir_module *module, const 
         .name = source->name != NULL ? gb_arena_strdup (arena, source->name) : NULL,
         .source_type = source->source_type != NULL ? gb_arena_strdup (arena, source->source_type) : NULL,
         .is_const = source->is_const,
+        .is_restrict = source->is_restrict,
         .usage = usage->arguments[source->value.id] & (SPIRV_NEED_READ | SPIRV_NEED_WRITE),
         .metadata_offset = G_MAXUINT32,
         .binding = G_MAXUINT32

@@ -131,6 +131,7 @@ struct spirv_argument
   const char *name;                      /* may be NULL */
   const char *source_type;               /* may be NULL */
   bool is_const;
+  bool is_restrict;                      /* buffers: what is written of it or through it is in no other argument that is used */
   unsigned usage;                        /* enum spirv_usage bits, exact; values: READ if used */
   uint32_t offset;                       /* values: bytes into the argument bytes, host layout
                                             (bool and its vectors: one uint a lane) */

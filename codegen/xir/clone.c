@@ -136,6 +136,7 @@ copy_head (const struct xir_function *function,
         = xir_function_add_argument (copy, argument->argument_kind, argument->value.type, NULL);
 
       formal->is_const = argument->is_const;
+      formal->is_restrict = argument->is_restrict;
       formal->declared_type = argument->declared_type;
       formal->is_hidden = argument->is_hidden;
       formal->name = copy_text (to, function->module, argument->name);

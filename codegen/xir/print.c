@@ -485,7 +485,7 @@ print_head (struct printer *printer)
       g_string_append_printf (out, "%s%%%u", i == 0 ? "" : ", ", i);
       if (argument->name != NULL)
         g_string_append_printf (out, " %s", argument->name);
-      g_string_append_printf (out, ": %s%s%s", argument->is_const ? "const " : "",
+      g_string_append_printf (out, ": %s%s%s%s", argument->is_const ? "const " : "", argument->is_restrict ? "restrict " : "",
                               (unsigned) argument->argument_kind < 3 ? prefixes[argument->argument_kind] : "?",
                               type_text (argument->value.type));
     }

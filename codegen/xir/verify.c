@@ -71,6 +71,8 @@ verify_argument (struct verifier *verifier,
     verify_error (verifier, function, function, "argument %u: a kernel has no reference arguments", index);
   if (argument->value.is_lvalue != (argument->argument_kind == XIR_ARGUMENT_REFERENCE))
     verify_error (verifier, function, function, "argument %u: only references are lvalues", index);
+  if (argument->is_restrict && (function->kind != XIR_FUNCTION_KERNEL || type == NULL || type->kind != XIR_TYPE_BUFFER))
+    verify_error (verifier, function, function, "argument %u: only buffers of kernels are restrict", index);
 }
 
 static void

@@ -154,6 +154,7 @@ struct xir_argument
   enum xir_argument_kind argument_kind;
   uint32_t index;
   bool is_const;                 /* resource declared read-only */
+  bool is_restrict;              /* kernel's buffer: shares no memory that is written with another argument */
   const struct xir_type *declared_type;  /* what lower-words made words of; NULL: the value's own type */
   bool is_hidden;                /* of a pass: who calls the kernel does not know it */
   const char *name;              /* may be NULL */

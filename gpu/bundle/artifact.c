@@ -71,6 +71,7 @@ bundle_artifact_digest_types (const struct bundle_artifact *artifact, uint8_t re
 
       gb_digest_append_string (&digest, argument->name);
       gb_digest_append_u8 (&digest, argument->is_const);
+      gb_digest_append_u8 (&digest, argument->is_restrict);
       gb_digest_append_string (&digest, argument->type->text);
     }
   gb_digest_finish (&digest, result);

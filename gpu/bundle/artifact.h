@@ -18,8 +18,8 @@
 #define BUNDLE_MAGIC            "GABBROAF"
 #define BUNDLE_MAGIC_SIZE       8
 #define BUNDLE_HEADER_VERSION   1
-/* What generated code and library agree on: push constants, records of buffers, bindings. */
-#define BUNDLE_PIPELINE_VERSION 2
+/* What generated code and library agree on: push constants, records of buffers, bindings, which arguments are restrict. */
+#define BUNDLE_PIPELINE_VERSION 3
 
 #define BUNDLE_MAX_PROPERTIES   261
 #define BUNDLE_MAX_PRINTERS     (1u << 20)

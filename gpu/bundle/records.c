@@ -17,6 +17,9 @@
 #define MAX_TEXT (64 * 1024)             /* bytes of other texts */
 #define PRINTER_SIZE 24                  /* bytes of one at the least */
 
+/* Part of the format: append only. */
+enum argument_flag { ARGUMENT_CONST = 1, ARGUMENT_RESTRICT = 2 };
+
 /* Texts. */
 
 void
@@ -80,7 +83,7 @@ write_arguments (const struct bundle_artifact *artifact)
       gb_writer_u32 (out, argument->binding);
       gb_writer_u32 (out, argument->offset);
       gb_writer_u32 (out, argument->metadata_offset);
-      gb_writer_u8 (out, argument->is_const);
+      gb_writer_u8 (out, (argument->is_const ? ARGUMENT_CONST : 0) | (argument->is_restrict ? ARGUMENT_RESTRICT : 0));
       bundle_write_text (out, argument->name);
       bundle_write_text (out, argument->source_type);
       bundle_write_text (out, argument->type->text);
@@ -258,7 +261,8 @@ is_consistent_argument (const struct spirv_result *result, uint32_t number)
   const struct spirv_binding *binding = argument->binding < result->n_bindings ? &result->bindings[argument->binding] : NULL;
   bool is_resource = xir_type_is_resource (argument->type);
 
-  if (argument->usage > (SPIRV_USAGE_READ | SPIRV_USAGE_WRITE))
+  if (argument->usage > (SPIRV_USAGE_READ | SPIRV_USAGE_WRITE)
+      || (argument->is_restrict && argument->type->kind != XIR_TYPE_BUFFER))
     return false;
   if (!is_resource)
     return xir_type_is_data (argument->type) && argument->binding == G_MAXUINT32 && argument->metadata_offset == G_MAXUINT32
@@ -282,20 +286,22 @@ read_argument (struct gb_reader *reader, struct bundle_artifact *artifact, uint3
   struct spirv_argument *argument = &artifact->result.arguments[number];
   uint32_t kind = gb_reader_u32 (reader);
   const char *type;
-  guint8 is_const;
+  guint8 flags;
 
   argument->usage = gb_reader_u32 (reader);
   argument->size = gb_reader_u32 (reader);
   argument->binding = gb_reader_u32 (reader);
   argument->offset = gb_reader_u32 (reader);
   argument->metadata_offset = gb_reader_u32 (reader);
-  is_const = gb_reader_u8 (reader);
-  argument->is_const = is_const == 1;
+  flags = gb_reader_u8 (reader);
+  argument->is_const = (flags & ARGUMENT_CONST) != 0;
+  argument->is_restrict = (flags & ARGUMENT_RESTRICT) != 0;
   argument->name = bundle_read_text (reader, arena, MAX_NAME);
   argument->source_type = bundle_read_text (reader, arena, MAX_TEXT);
   type = bundle_read_text (reader, arena, XIR_TYPE_MAX_TEXT);
   argument->type = type != NULL ? xir_type_parse (artifact->types, type) : NULL;
-  return !gb_reader_failed (reader) && argument->type != NULL && argument->type->kind == kind && is_const <= 1
+  return !gb_reader_failed (reader) && argument->type != NULL && argument->type->kind == kind
+         && flags <= (ARGUMENT_CONST | ARGUMENT_RESTRICT)
          && is_consistent_argument (&artifact->result, number);
 }
 

@@ -43,6 +43,7 @@ struct gabbro_shader_core
   struct gabbro_shader_argument *arguments;
   uint32_t n_arguments;
   uint64_t required;                     /* bit mask: arguments that must be set */
+  uint64_t restricted;                   /* bit mask: buffers that share no memory that is written */
   uint32_t group_size[3];
   bool needs_whole_groups;               /* a dispatch is a multiple of the workgroup */
   uint32_t push_constant_size;

@@ -16,7 +16,7 @@
 #define BUNDLE_TEST_SOURCE \
   "struct Ball { float3 place; float radius; int2 cells[3]; };\n" \
   "kernel(8, 4, 2)\n" \
-  "void all(const buffer<Ball> balls, buffer<float> out, float gain, bool2 flags, Ball one,\n" \
+  "void all(const buffer<Ball> balls, restrict buffer<float> out, float gain, bool2 flags, Ball one,\n" \
   "         const image2d<float> picture, image2d<float> target)\n" \
   "{\n" \
   "  uint i = global_id.x + global_id.y + global_id.z;\n" \

@@ -42,6 +42,7 @@ assert_same_arguments (const struct bundle_artifact *one, const struct bundle_ar
       ck_assert_pstr_eq (a->source_type, b->source_type);
       ck_assert_str_eq (a->type->text, b->type->text);
       ck_assert_int_eq (a->is_const, b->is_const);
+      ck_assert_int_eq (a->is_restrict, b->is_restrict);
       ck_assert_uint_eq (a->usage, b->usage);
       ck_assert_uint_eq (a->offset, b->offset);
       ck_assert_uint_eq (a->size, b->size);
@@ -573,7 +574,7 @@ START_TEST (test_format)
   test_encode (artifact, sections);
   header = g_bytes_get_data (sections[0], &n);
   ck_assert_uint_eq (n, 430);
-  ck_assert_mem_eq (header, "GABBROAF\1\0\0\0\0\0\0\0\2\0\0\0", 20);
+  ck_assert_mem_eq (header, "GABBROAF\1\0\0\0\0\0\0\0\3\0\0\0", 20);
   ck_assert (test_find_field ("group-size-x", &offset, &size) && size == 4);
   ck_assert_mem_eq (header + offset, "\1\0\0\0\1\0\0\0\1\0\0\0", 12);
   ck_assert (test_find_field ("dialect", &offset, &size) && size == 1 && header[offset] == BUNDLE_DIALECT_XIR_SPIRV);

@@ -63,6 +63,9 @@ BREAK (kernel_reference) { s->record->argument_kind = XIR_ARGUMENT_REFERENCE; s-
 BREAK (value_of_resource_type) { s->target->argument_kind = XIR_ARGUMENT_VALUE; }
 BREAK (argument_index) { s->target->index = 0; }
 BREAK (argument_lvalue) { s->record->value.is_lvalue = true; }
+BREAK (value_is_restrict) { s->record->is_restrict = true; }
+BREAK (image_is_restrict) { s->picture->is_restrict = true; }
+BREAK (restrict_in_function) { s->sum->arguments[1]->is_restrict = true; }
 BREAK (argument_kind) { s->record->argument_kind = 7; }
 
 /* Uses. */
@@ -468,6 +471,9 @@ static const struct
   ROW (value_of_resource_type, "does not fit its kind"),
   ROW (argument_index, "argument 1 is not of this function and place"),
   ROW (argument_lvalue, "only references are lvalues"),
+  ROW (value_is_restrict, "argument 3: only buffers of kernels are restrict"),
+  ROW (image_is_restrict, "argument 2: only buffers of kernels are restrict"),
+  ROW (restrict_in_function, "argument 1: only buffers of kernels are restrict"),
   ROW (argument_kind, "argument 3 is of no kind"),
   ROW (operand_missing, "operand 0 is missing"),
   ROW (operand_foreign, "operand 0 is no value of this function or module"),
