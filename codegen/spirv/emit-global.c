@@ -147,6 +147,25 @@ emit_words (struct spirv_emitter *emitter, uint32_t binding, struct spirv_emitte
   spirv_decorate (&emitter->writer, out->words, SpvDecorationAliased);
 }
 
+/* The same memory may come through several arguments. One that is only read here is constant where none of those that
+ * are written can be the same. */
+static void
+decorate_resource (struct spirv_emitter *emitter, const struct spirv_binding *binding, uint32_t variable)
+{
+  const struct spirv_plans *plans = emitter->plans;
+  const struct xir_argument *argument = plans->kernel->arguments[binding->argument];
+  unsigned needs = plans->usage.arguments[argument->value.id];
+  bool is_aliased = spirv_is_aliased (plans->kernel, &plans->usage, argument);
+  if (is_aliased || (needs & SPIRV_NEED_WORDS) != 0)
+    spirv_decorate (&emitter->writer, variable, SpvDecorationAliased);
+  if ((needs & SPIRV_NEED_VOLATILE) != 0)
+    spirv_decorate (&emitter->writer, variable, SpvDecorationCoherent);
+  else if (!is_aliased && (needs & SPIRV_NEED_WRITE) == 0)
+    spirv_decorate (&emitter->writer, variable, SpvDecorationNonWritable);
+  else if (binding->kind == SPIRV_BINDING_STORAGE_IMAGE && (needs & SPIRV_NEED_READ) == 0)
+    spirv_decorate (&emitter->writer, variable, SpvDecorationNonReadable);
+}
+
 static void
 emit_resource (struct spirv_emitter *emitter, uint32_t binding)
 {
@@ -170,15 +189,7 @@ emit_resource (struct spirv_emitter *emitter, uint32_t binding)
     return;
   if ((plans->usage.arguments[plans->kernel->arguments[plan->argument]->value.id] & SPIRV_NEED_WORDS) != 0)
     emit_words (emitter, binding, out);
-  /* The same memory may come through several arguments. One that is only read
-   * here is constant only if nothing at all is written by this kernel. */
-  spirv_decorate (&emitter->writer, out->variable, SpvDecorationAliased);
-  if ((plans->usage.arguments[plans->kernel->arguments[plan->argument]->value.id] & SPIRV_NEED_VOLATILE) != 0)
-    spirv_decorate (&emitter->writer, out->variable, SpvDecorationCoherent);
-  else if (!plans->usage.writes_memory)
-    spirv_decorate (&emitter->writer, out->variable, SpvDecorationNonWritable);
-  else if (plan->kind == SPIRV_BINDING_STORAGE_IMAGE && (argument->usage & SPIRV_USAGE_READ) == 0)
-    spirv_decorate (&emitter->writer, out->variable, SpvDecorationNonReadable);
+  decorate_resource (emitter, plan, out->variable);
 }
 
 static uint32_t

@@ -50,8 +50,6 @@ note_resource (struct planner *planner, const struct xir_instruction *instructio
     }
   planner->usage->arguments[argument->value.id] |= (uint8_t) need;
   planner->current->resources[argument->index] |= (uint8_t) need;
-  if ((need & SPIRV_NEED_WRITE) != 0)
-    planner->usage->writes_memory = true;
   return true;
 }
 
@@ -194,4 +192,26 @@ spirv_plan_usage (struct gb_arena *arena, const struct xir_module *module, const
         return false;
     }
   return true;
+}
+
+/* No image shares memory with a buffer. */
+static bool
+may_share (const struct xir_argument *one, const struct xir_argument *other)
+{
+  return one != other && one->argument_kind == XIR_ARGUMENT_RESOURCE && other->argument_kind == XIR_ARGUMENT_RESOURCE
+         && one->value.type->kind == other->value.type->kind && !spirv_is_alone (one) && !spirv_is_alone (other);
+}
+
+bool
+spirv_is_aliased (const struct xir_function *kernel, const struct spirv_usage_plan *usage, const struct xir_argument *argument)
+{
+  const unsigned touched = SPIRV_NEED_READ | SPIRV_NEED_WRITE;
+  unsigned needs = usage->arguments[argument->value.id];
+  for (uint32_t i = 0; i < kernel->n_arguments && (needs & touched) != 0; i++)
+    {
+      unsigned others = usage->arguments[kernel->arguments[i]->value.id];
+      if (may_share (argument, kernel->arguments[i]) && (others & touched) != 0 && ((needs | others) & SPIRV_NEED_WRITE) != 0)
+        return true;
+    }
+  return false;
 }

@@ -30,7 +30,6 @@ struct spirv_usage_plan
   uint8_t *arguments;            /* enum spirv_need by id of an argument; read and write only, but
                                     for the kernel's resources, where all bits of all functions meet */
   struct spirv_function_usage *functions;        /* as the call graph's */
-  bool writes_memory;            /* any buffer or image */
   bool is_convergent;            /* threads work together: none may leave early */
   bool asks_in_dispatch;         /* some function reads in_dispatch */
   uint64_t shared_size;          /* bytes of shared variables, aligned as the host does */
@@ -38,6 +37,16 @@ struct spirv_usage_plan
 
 bool spirv_plan_usage (struct gb_arena *arena, const struct xir_module *module, const struct spirv_call_graph *graph,
                        struct spirv_usage_plan *usage, GError **error);
+
+/* Whether memory that the kernel writes may come through this resource of it and through another one, too. */
+bool spirv_is_aliased (const struct xir_function *kernel, const struct spirv_usage_plan *usage, const struct xir_argument *argument);
+
+/* A buffer that shares no memory that is written: the source says so, or it is ours. */
+static inline bool
+spirv_is_alone (const struct xir_argument *argument)
+{
+  return argument->is_restrict || argument->is_hidden;
+}
 
 /* What the indices of an atomic lead to. Its value has another type where the atomic works on bits. */
 const struct xir_type *spirv_atomic_place_type (const struct xir_instruction *instruction);

@@ -280,6 +280,17 @@ has_typed_result (SpvOp op)
     }
 }
 
+uint32_t
+fixture_variable (const struct spirv_result *result, uint32_t binding)
+{
+  for (gsize at = 5; at < result->n_words; at += result->words[at] >> SpvWordCountShift)
+    if ((result->words[at] & SpvOpCodeMask) == SpvOpDecorate && result->words[at + 2] == SpvDecorationBinding
+        && result->words[at + 3] == binding)
+      return result->words[at + 1];
+  ck_abort_msg ("no binding %u", binding);
+  return 0;
+}
+
 const uint32_t *
 fixture_definition (const struct spirv_result *result, uint32_t id)
 {

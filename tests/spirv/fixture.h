@@ -58,6 +58,8 @@ uint32_t fixture_count_decoration (const struct spirv_result *result, SpvDecorat
 /* The first instruction with this opcode and, for `word` > 0, this word at that place; NULL: none. */
 const uint32_t *fixture_find (const struct spirv_result *result, SpvOp op, uint32_t word, uint32_t value);
 bool fixture_is_decorated (const struct spirv_result *result, uint32_t id, SpvDecoration decoration);
+/* The variable of a binding, the first where it has two. */
+uint32_t fixture_variable (const struct spirv_result *result, uint32_t binding);
 /* The instruction whose result is `id`. */
 const uint32_t *fixture_definition (const struct spirv_result *result, uint32_t id);
 /* The words of a text, which must be SPIR-V of Vulkan 1.2, and valid. Free them. */

@@ -29,7 +29,8 @@ struct row
 
 #define PARAMETERS \
   "const buffer<uint> in, const buffer<uint> other, buffer<uint> out, buffer<uint> more, byte_buffer bytes, " \
-  "volatile buffer<uint> flags, buffer<bool> bools, const image2d<float> picture, image2d<float> canvas, uint n"
+  "volatile buffer<uint> flags, buffer<bool> bools, const image2d<float> picture, image2d<float> canvas, uint n, " \
+  "restrict buffer<uint> alone, const restrict buffer<uint> given, restrict byte_buffer apart"
 
 static const struct row rows[] = {
   /* Nothing before, nothing behind, and reads alone. */
@@ -133,7 +134,49 @@ static const struct row rows[] = {
   { "tile[l] = in[l]; for (uint i = 0; i < n; i++) { barrier(); tile[l] += read(in, i); } out[l] = tile[0];", { BUFFERS },
     "uint read(const buffer<uint> in, uint l) { return in[63 - l]; }\n" },
   { "out[l] = n; outer(n); tile[l] = in[63 - l];", { BUFFERS_END, SHARED, BUFFERS_END },
-    "void inner(uint n) { for (uint i = 0; i < n; i++) barrier(); }\nvoid outer(uint n) { inner(n); inner(n + 1); }\n" }
+    "void inner(uint n) { for (uint i = 0; i < n; i++) barrier(); }\nvoid outer(uint n) { inner(n); inner(n + 1); }\n" },
+  /* What is restrict conflicts with itself alone. */
+  { "tile[l] = in[l]; barrier(); alone[l] = tile[63 - l];", { SHARED }, NULL },
+  { "alone[l] = n; barrier(); tile[l] = in[63 - l] + out[63 - l];", { SHARED }, NULL },
+  { "alone[l] = n; barrier(); out[l] = n;", { SHARED }, NULL },
+  { "alone[l] = n; barrier(); apart.store(4 * l, n);", { SHARED }, NULL },
+  { "apart.store(4 * l, n); barrier(); tile[l] = apart.load<uint>(252 - 4 * l);", { BUFFERS }, NULL },
+  { "out[l] = n; barrier(); tile[l] = given[63 - l];", { SHARED }, NULL },
+  { "tile[l] = given[63 - l]; barrier(); out[l] = n;", { SHARED }, NULL },
+  { "alone[l] = n; barrier(); tile[l] = alone[63 - l];", { BUFFERS }, NULL },
+  { "tile[l] = alone[63 - l]; barrier(); alone[l] = n;", { BUFFERS }, NULL },
+  { "alone[l] = n; barrier(); alone[63 - l] = n;", { BUFFERS }, NULL },
+  { "atomic_add(alone[0], 1); barrier(); atomic_add(alone[0], 1);", { BUFFERS }, NULL },
+  { "atomic_add(alone[0], 1); barrier(); atomic_add(out[0], 1);", { SHARED }, NULL },
+  { "alone[l] = n; out[l] = n; barrier(); tile[l] = in[63 - l];", { BUFFERS }, NULL },
+  { "alone[l] = n; canvas.write(at, float4(1)); barrier(); tile[l] = in[l] + uint(picture.read(at.yx).x);", { IMAGES }, NULL },
+  { "out[l] = n; barrier(); print(\"{}\", n);", { SHARED }, NULL },
+  { "for (uint i = 0; i < n; i++) { tile[l] = in[i]; barrier(); tile[l] += tile[i]; barrier(); } alone[l] = tile[0];",
+    { SHARED, SHARED }, NULL },
+  { "for (uint i = 0; i < n; i++) { tile[l] = alone[i]; barrier(); alone[i] = tile[0]; barrier(); }", { BUFFERS, BUFFERS }, NULL },
+  /* A loop leaves to its ends what it does not touch, where its barriers then have no buffer to order. */
+  { "alone[l] = n; for (uint i = 0; i < n; i++) { barrier(); tile[l] += in[i]; } tile[l] = alone[63 - l];",
+    { BUFFERS_END, SHARED, BUFFERS_END }, NULL },
+  { "alone[l] = n; for (uint i = 0; i < n; i++) { barrier(); out[i] = in[l]; } tile[l] = alone[63 - l];", { BUFFERS }, NULL },
+  { "alone[l] = n; canvas.write(at, float4(1));\n    for (uint i = 0; i < n; i++) { barrier(); out[i] = in[l]; }\n"
+    "    tile[l] = alone[0] + uint(picture.read(at.yx).x);", { IMAGES_END, BUFFERS, IMAGES_END }, NULL },
+  /* In functions it is the kernel's argument that counts. */
+  { "write(alone, l); barrier(); tile[l] = read(in, l);", { SHARED },
+    "void write(buffer<uint> out, uint l) { out[l] = l; }\nuint read(const buffer<uint> in, uint l) { return in[63 - l]; }\n" },
+  { "write(alone, l); barrier(); tile[l] = read(alone, l);", { BUFFERS },
+    "void write(buffer<uint> out, uint l) { out[l] = l; }\nuint read(const buffer<uint> in, uint l) { return in[63 - l]; }\n" },
+  { "tile[l] = in[l]; meet(alone); alone[l] = tile[0];", { BUFFERS }, "void meet(buffer<uint> b) { b[0] = 1; barrier(); }\n" },
+  { "out[l] = n; tile[l] = meet(alone, in);", { BUFFERS },
+    "uint meet(const buffer<uint> a, const buffer<uint> b) { barrier(); return a[0] + b[0]; }\n" },
+  { "alone[l] = n; tile[l] = meet(in) + given[l];", { SHARED }, "uint meet(const buffer<uint> b) { barrier(); return b[0]; }\n" }
+};
+
+/* More restrict buffers than there are classes: the last ones count as all others. */
+static const struct row many_rows[] = {
+  { "b0[l] = n; barrier(); tile[l] = b1[63 - l];", { SHARED }, NULL },
+  { "b28[l] = n; barrier(); tile[l] = b39[63 - l];", { SHARED }, NULL },
+  { "b28[l] = n; barrier(); tile[l] = b28[63 - l];", { BUFFERS }, NULL },
+  { "b38[l] = n; barrier(); tile[l] = b39[63 - l];", { BUFFERS }, NULL }
 };
 
 static uint32_t
@@ -166,12 +209,12 @@ check_words (const struct row *row, const struct spirv_result *result)
   ck_assert_msg (n == MAX_BARRIERS || row->semantics[n] == 0, "%s: only %u barriers", row->body, n);
 }
 
-START_TEST (test_row)
+static void
+check_row (const struct row *row, const char *parameters)
 {
-  const struct row *row = &rows[_i];
-  char *text = g_strdup_printf ("%skernel(64) void test(" PARAMETERS ")\n{\n    shared uint tile[64];\n    uint2 at = local_id.xy;\n"
+  char *text = g_strdup_printf ("%skernel(64) void test(%s)\n{\n    shared uint tile[64];\n    uint2 at = local_id.xy;\n"
                                 "    uint l = at.x;\n    tile[l] = 0;\n    %s\n    atomic_add(tile[0], tile[l]);\n}\n", row->functions != NULL ? row->functions : "",
-                                row->body);
+                                parameters, row->body);
   for (unsigned way = 0; way < 2; way++)
     {
       struct fixture fixture;
@@ -185,6 +228,21 @@ START_TEST (test_row)
     }
   g_free (text);
 }
+
+START_TEST (test_row)
+{
+  check_row (&rows[_i], PARAMETERS);
+}
+END_TEST
+
+START_TEST (test_many)
+{
+  GString *parameters = g_string_new ("uint n");
+  for (unsigned i = 0; i < 40; i++)
+    g_string_append_printf (parameters, ", restrict buffer<uint> b%u", i);
+  check_row (&many_rows[_i], parameters->str);
+  g_string_free (parameters, TRUE);
+}
 END_TEST
 
 static Suite *
@@ -193,6 +251,7 @@ make_suite (void)
   Suite *suite = suite_create ("spirv barrier");
   TCase *test_case = gb_test_case (suite, "rows");
   tcase_add_loop_test (test_case, test_row, 0, (int) G_N_ELEMENTS (rows));
+  tcase_add_loop_test (test_case, test_many, 0, (int) G_N_ELEMENTS (many_rows));
   return suite;
 }
 

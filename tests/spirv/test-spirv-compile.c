@@ -11,56 +11,6 @@
 #include "tests/spirv/fixture.h"
 #include "tests/spirv/shapes.h"
 
-/* Id of the variable that binding `binding` is. */
-static uint32_t
-variable_of_binding (const struct spirv_result *result, uint32_t binding)
-{
-  for (gsize at = 5; at < result->n_words; at += result->words[at] >> SpvWordCountShift)
-    if ((result->words[at] & SpvOpCodeMask) == SpvOpDecorate && result->words[at + 2] == SpvDecorationBinding
-        && result->words[at + 3] == binding)
-      return result->words[at + 1];
-  ck_abort_msg ("no binding %u", binding);
-  return 0;
-}
-
-/* Two buffers, one read and one written, or both read. */
-static void
-build_two_buffers (struct fixture *f, bool write)
-{
-  struct xir_value *x = fixture_source (f, fixture_type (f, XIR_TYPE_FLOAT32, 1), 0);
-  if (write)
-    fixture_sink (f, x);
-  else
-    {
-      struct xir_value *variable = xir_build_alloca (&f->builder, XIR_STORAGE_LOCAL, x->type, NULL);
-      xir_build_store (&f->builder, variable, x);
-    }
-  xir_build_return (&f->builder, NULL);
-}
-
-START_TEST (test_alias_decorations)
-{
-  for (int write = 0; write < 2; write++)
-    {
-      struct fixture f;
-      struct spirv_result result;
-      fixture_init (&f);
-      build_two_buffers (&f, write);
-      fixture_compile (&f, &fixture_options, &result);
-      ck_assert_uint_eq (result.n_bindings, write ? 2 : 1);
-      for (uint32_t i = 0; i < result.n_bindings; i++)
-        {
-          uint32_t variable = variable_of_binding (&result, i);
-          ck_assert (fixture_is_decorated (&result, variable, SpvDecorationAliased));
-          /* Reading alone proves nothing: the written one may be the same memory. */
-          ck_assert_int_eq (fixture_is_decorated (&result, variable, SpvDecorationNonWritable), !write);
-        }
-      spirv_result_clear (&result);
-      fixture_clear (&f);
-    }
-}
-END_TEST
-
 START_TEST (test_argument_block_decorations)
 {
   struct fixture f;
@@ -75,7 +25,7 @@ START_TEST (test_argument_block_decorations)
   ck_assert (result.arguments_in_block);
   ck_assert_int_eq (result.bindings[0].kind, SPIRV_BINDING_ARGUMENT_BLOCK);
   ck_assert_uint_eq (result.bindings[0].argument, G_MAXUINT32);
-  uint32_t block = variable_of_binding (&result, 0);
+  uint32_t block = fixture_variable (&result, 0);
   ck_assert (fixture_is_decorated (&result, block, SpvDecorationNonWritable));
   ck_assert (!fixture_is_decorated (&result, block, SpvDecorationAliased));
   /* The table is read where it lies, never copied as a whole. */
@@ -948,7 +898,6 @@ make_suite (void)
 {
   Suite *suite = suite_create ("spirv compile");
   TCase *test_case = gb_test_case (suite, "compile");
-  tcase_add_test (test_case, test_alias_decorations);
   tcase_add_test (test_case, test_argument_block_decorations);
   tcase_add_test (test_case, test_constant_table);
   tcase_add_test (test_case, test_guards);
