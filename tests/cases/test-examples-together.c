@@ -202,18 +202,21 @@ END_TEST
 
 #define SCAN_BLOCK 1024
 
-/* Records what makes prefix sums of `values`, and of the sums of its blocks as far as there are several. */
+/* Records what gives prefix sums of `values`, and of the sums of its blocks as far as there are several. */
 static void
-record_scan (GabbroCommandList *list, GabbroShader *scan, GabbroShader *add, GabbroBuffer *values, guint length)
+record_scan (GabbroCommandList *list, GabbroShader *scan, GabbroShader *add, GabbroBuffer *values, GabbroBuffer *before, guint length)
 {
   guint n_blocks = (length + SCAN_BLOCK - 1) / SCAN_BLOCK;
   GabbroBuffer *sums = new_buffer (test.device, "uint", n_blocks);
 
-  RUN (list, scan, n_blocks * 256, 1, "values", values, "sums", sums);
+  RUN (list, scan, n_blocks * 256, 1, "values", values, "before", before, "sums", sums);
   if (n_blocks > 1)
     {
-      record_scan (list, scan, add, sums, n_blocks);
-      RUN (list, add, n_blocks * 256, 1, "values", values, "sums", sums);
+      GabbroBuffer *blocks = new_buffer (test.device, "uint", n_blocks);
+
+      record_scan (list, scan, add, sums, blocks, n_blocks);
+      RUN (list, add, n_blocks * 256, 1, "before", before, "blocks", blocks);
+      g_object_unref (blocks);
     }
   g_object_unref (sums);
 }
@@ -224,12 +227,12 @@ check_prefix_sum (guint length, guint32 limit, guint configuration)
   GabbroShader *scan = example_shader (test.device, "prefix-sum.gk", "scan", configuration);
   GabbroShader *add = example_shader (test.device, "prefix-sum.gk", "add", configuration);
   guint32 *values = random_words (length, limit), *result = g_new (guint32, length), sum = 0;
-  struct guarded buffer = guarded_new ("uint", sizeof *values, length, values);
+  struct guarded in = guarded_new ("uint", sizeof *values, length, values), out = guarded_new ("uint", sizeof *values, length, values);
   GabbroCommandList *list = new_list (test.device);
 
-  record_scan (list, scan, add, buffer.view, length);
+  record_scan (list, scan, add, in.view, out.view, length);
   submit_list (test.stream, list);
-  guarded_download (&buffer, result);
+  guarded_download (&out, result);
   for (guint i = 0; i < length; i++)
     {
       ck_assert_msg (result[i] == sum, "%u values: before value %u are %u, not %u", length, i, result[i], sum);
@@ -237,7 +240,8 @@ check_prefix_sum (guint length, guint32 limit, guint configuration)
     }
   g_object_unref (scan);
   g_object_unref (add);
-  guarded_clear (&buffer);
+  guarded_clear (&in);
+  guarded_clear (&out);
   g_free (values);
   g_free (result);
 }

@@ -6,24 +6,28 @@
 #define GROUP_ID (gl_WorkGroupID + group_offset)
 #define VALUES(i) values_[values_view.x + (i)]
 #define VALUES_LENGTH values_view.y
+#define BEFORE(i) before_[before_view.x + (i)]
 #define SUMS(i) sums_[sums_view.x + (i)]
 #else
 #define GLOBAL_ID gl_GlobalInvocationID
 #define GROUP_ID gl_WorkGroupID
 #define VALUES(i) values_[i]
 #define VALUES_LENGTH values_.length()
+#define BEFORE(i) before_[i]
 #define SUMS(i) sums_[i]
 #endif
 layout(local_size_x = 256) in;
-layout(set = 0, binding = 0) buffer Values { uint values_[]; };
-layout(set = 0, binding = 1) buffer Sums { uint sums_[]; };
+layout(set = 0, binding = 0) readonly buffer Values { uint values_[]; };
+layout(set = 0, binding = 1) buffer Before { uint before_[]; };
+layout(set = 0, binding = 2) buffer Sums { uint sums_[]; };
 layout(push_constant) uniform Arguments
 {
     uvec3 size;
 #ifdef GUARDED
     layout(offset = 32) uvec3 group_offset;
     layout(offset = 48) uvec2 values_view;
-    layout(offset = 56) uvec2 sums_view;
+    layout(offset = 56) uvec2 before_view;
+    layout(offset = 64) uvec2 sums_view;
 #endif
 };
 
@@ -40,11 +44,11 @@ void main()
     uint me = gl_LocalInvocationID.x;
     uint first = GLOBAL_ID.x * EACH;
 
-    uint before[EACH];
+    uint mine[EACH];
     uint sum = 0;
     for (uint i = 0; i < EACH; ++i)
     {
-        before[i] = sum;
+        mine[i] = sum;
         if (first + i < VALUES_LENGTH)
             sum += VALUES(first + i);
     }
@@ -60,7 +64,7 @@ void main()
 
     for (uint i = 0; i < EACH; ++i)
         if (first + i < VALUES_LENGTH)
-            VALUES(first + i) = until[me] - sum + before[i];
+            BEFORE(first + i) = until[me] - sum + mine[i];
     if (me == THREADS - 1)
         SUMS(GROUP_ID.x) = until[me];
 }
