@@ -52,6 +52,7 @@ add_bytes (struct generator *generator, enum role role, struct promise promise)
   bytes->n_cells = n;
   bytes->view_offset = chance (generator, 30) ? 1 + pick (generator, 5) : 0;
   bytes->is_volatile = chance (generator, 15);
+  bytes->is_restrict = chance (generator, 30);
   bytes->is_unread = role == ROLE_OUTPUT_BYTES && chance (generator, 30);
   g_ptr_array_add (kernel->parameters, bytes);
 }

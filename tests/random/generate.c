@@ -228,6 +228,7 @@ add_kernel_parameters (struct generator *generator)
       struct variable *buffer = add_parameter (generator, ROLE_INPUT_BUFFER, generate_element_type (generator), input, N_INPUTS);
       buffer->view_offset = chance (generator, 30) ? 1 + pick (generator, 5) : 0;
       buffer->is_volatile = chance (generator, 10);
+      buffer->is_restrict = chance (generator, 20);
     }
   for (guint i = 0; i < n_outputs; i++)
     {
@@ -237,6 +238,7 @@ add_kernel_parameters (struct generator *generator)
       buffer->is_unread = is_unread;
       buffer->view_offset = chance (generator, 20) ? 1 + pick (generator, 5) : 0;
       buffer->is_volatile = chance (generator, 15);
+      buffer->is_restrict = chance (generator, 50);
     }
   generate_bytes (generator);
   for (guint i = 0; i < n_values; i++)

@@ -835,7 +835,8 @@ print_parameter (GString *out, const struct variable *parameter)
       print_declarator (out, parameter->type, parameter->name);
       return;
     }
-  g_string_append_printf (out, "%s%s", parameter->is_volatile ? "volatile " : "", words[parameter->role]);
+  g_string_append_printf (out, "%s%s%s", parameter->is_restrict ? "restrict " : "", parameter->is_volatile ? "volatile " : "",
+                          words[parameter->role]);
   if (parameter->role == ROLE_INPUT_BYTES || parameter->role == ROLE_OUTPUT_BYTES)
     {
       g_string_append_printf (out, " %s", parameter->name);

@@ -401,6 +401,15 @@ try_sizes (struct shrinker *shrinker, guint sizes[3], guint x, guint y, guint z)
 }
 
 static void
+try_without (struct shrinker *shrinker, gboolean *flag)
+{
+  if (!*flag)
+    return;
+  *flag = FALSE;
+  *flag = !still_shows (shrinker);
+}
+
+static void
 shrink_sizes (struct shrinker *shrinker)
 {
   struct kernel *kernel = shrinker->kernel;
@@ -417,11 +426,8 @@ shrink_sizes (struct shrinker *shrinker)
       if (parameter->removed)
         continue;
       try_flag (shrinker, &parameter->is_plain);
-      if (parameter->is_volatile)
-        {
-          parameter->is_volatile = FALSE;
-          parameter->is_volatile = !still_shows (shrinker);
-        }
+      try_without (shrinker, &parameter->is_volatile);
+      try_without (shrinker, &parameter->is_restrict);
       parameter->view_offset = 0;
       if (offset > 0 && !still_shows (shrinker))
         parameter->view_offset = offset;

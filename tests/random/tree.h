@@ -127,6 +127,7 @@ struct variable
   gboolean is_plain;                     /* its data is zeros */
   gboolean is_unread;                    /* outputs: written only */
   gboolean is_volatile;                  /* buffers */
+  gboolean is_restrict;                  /* buffers of the kernel, which never share memory */
   gboolean is_constant;                  /* of a local variable: it keeps the value that it has been declared with */
   gboolean is_default;                   /* of an option: nothing comes from outside */
   gint32 value;                          /* flow.c: what it holds */
