@@ -67,6 +67,7 @@ gk_lower_call (struct gk_lower      *lower,
             copies = g_new (struct copy, callee->n_parameters);
           copy = &copies[n_copies++];
           gk_lower_place (lower, argument, &copy->place);
+          gk_lower_at (lower, argument->mark);
           copy->memory = xir_build_alloca (&lower->builder, XIR_STORAGE_LOCAL, parameter->type->xir, NULL);
           if (!(parameter->node->flags & GK_FLAG_OUT))
             xir_build_store (&lower->builder, copy->memory, gk_place_read (lower, &copy->place));

@@ -209,6 +209,7 @@ lower_assign (struct gk_lower      *lower,
   else
     {
       /* C leaves the order open; we read the place first. */
+      gk_lower_at (lower, node->mark);
       struct xir_value *before = gk_place_read (lower, &place);
       value = gk_lower_value (lower, node->child[1]);
       gk_lower_at (lower, node->mark);

@@ -99,7 +99,10 @@ lower_ladder (struct gk_lower      *lower,
   gk_lower_go (lower, merge);
   gk_lower_start (lower, merge);
   if (node->flags & GK_FLAG_STOPS && open == NULL)
-    xir_build_unreachable (&lower->builder, NULL);
+    {
+      gk_lower_at (lower, node->mark);
+      xir_build_unreachable (&lower->builder, NULL);
+    }
 }
 
 static const struct gk_node *
@@ -187,6 +190,7 @@ lower_condition (struct gk_lower      *lower,
   xir_build_branch (builder, body);
   gk_lower_start (lower, body);
   value = gk_lower_value (lower, condition);
+  gk_lower_at (lower, condition->mark);
   go_on = xir_block_new (builder->function);
   stop = xir_block_new (builder->function);
   inner = xir_block_new (builder->function);
@@ -214,7 +218,11 @@ lower_loop (struct gk_lower      *lower,
   struct xir_instruction *loop;
   struct gk_jump jump;
 
-  gk_lower_at (lower, node->mark);
+  /* A do comes to its line at the end. */
+  if (at_end)
+    gk_lower_nowhere (lower);
+  else
+    gk_lower_at (lower, node->mark);
   loop = xir_build_loop (builder, prepare, body, update, merge);
   loop->u.loop.hint = node->flags & GK_FLAG_UNROLL ? XIR_LOOP_UNROLL : XIR_LOOP_PLAIN;
   loop->u.loop.unroll_count = node->u.unroll_count;
@@ -229,9 +237,16 @@ lower_loop (struct gk_lower      *lower,
   if (step != NULL)
     gk_lower_value (lower, step);
   if (at_end && !is_true (condition))
-    xir_build_conditional_branch (builder, gk_lower_value (lower, condition), prepare, merge);
+    {
+      struct xir_value *again = gk_lower_value (lower, condition);
+      gk_lower_at (lower, condition->mark);
+      xir_build_conditional_branch (builder, again, prepare, merge);
+    }
   else
-    xir_build_branch (builder, prepare);
+    {
+      gk_lower_at (lower, node->mark);
+      xir_build_branch (builder, prepare);
+    }
   gk_lower_start (lower, merge);
 }
 

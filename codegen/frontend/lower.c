@@ -84,10 +84,20 @@ gk_lower_at (struct gk_lower *lower,
   lower->builder.location.column = offset - lower->line_start + 1;
 }
 
+/* What follows stands in no line, so that nobody who looks at a run takes it for one. */
+void
+gk_lower_nowhere (struct gk_lower *lower)
+{
+  lower->line_start = lower->line_end = 0;
+  lower->builder.location = (struct xir_location) { 0 };
+}
+
+/* A block begins nowhere: that another was lowered before it does not mean that it ran. */
 void
 gk_lower_start (struct gk_lower  *lower,
                 struct xir_block *block)
 {
+  gk_lower_nowhere (lower);
   gb_list_remove (&block->link);
   gb_list_append (&block->function->blocks, &block->link);
   xir_builder_at_end (&lower->builder, block);

@@ -82,6 +82,7 @@ struct xir_value *gk_emit_shuffle (struct gk_lower *lower, const struct xir_type
                                    const uint8_t *lanes);
 struct xir_value *gk_lower_fail  (struct gk_lower *lower, const struct gk_node *node);
 void              gk_lower_at    (struct gk_lower *lower, uint32_t offset);
+void              gk_lower_nowhere (struct gk_lower *lower);
 /* The finger to a new block, which takes its place behind all others. */
 void              gk_lower_start (struct gk_lower *lower, struct xir_block *block);
 /* Branches unless the block has ended already. */

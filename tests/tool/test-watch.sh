@@ -10,7 +10,7 @@ if [ -z "$TEST_TMPDIR" ]; then
   trap 'rm -rf "$TEST_TMPDIR"' EXIT
 fi
 cd "$TEST_TMPDIR" || exit 99
-cp "$sources/blocks.gk" "$sources/faulty.gk" "$sources/steps.gk" "$sources/saxpy.gk" "$sources/imports.gk" "$sources/helper.gk" "$sources/members.gk" . || exit 99
+cp "$sources/blocks.gk" "$sources/faulty.gk" "$sources/steps.gk" "$sources/saxpy.gk" "$sources/imports.gk" "$sources/helper.gk" "$sources/members.gk" "$sources/lines.gk" . || exit 99
 failed=0
 
 pass ()
@@ -318,6 +318,112 @@ imports.gk:11: out[global_id.x] = global_id.x == 0u ? 0u : sum;
 the thread has ended
 out = 0 18 4 18
 END
+
+gives 0 "a trace of loops" run lines.gk:loops -q -d1 --trace=0 y=buffer:uint:8
+prints "lines that are not run are not shown, of loops" stdout <<'END'
+thread (0, 0, 0) of loops
+lines.gk:33: uint k = 0, x = 0;
+    k = 0
+    x = 0
+lines.gk:34: while (k < 2)
+    condition: true
+lines.gk:36: k++;
+    k = 1
+lines.gk:37: if (k == 1)
+    condition: true
+lines.gk:38: x = 3;
+    x = 3
+lines.gk:34: while (k < 2)
+    condition: true
+lines.gk:36: k++;
+    k = 2
+lines.gk:37: if (k == 1)
+    condition: false
+lines.gk:40: x = 4;
+    x = 4
+lines.gk:34: while (k < 2)
+    condition: false
+lines.gk:44: k++;
+    k = 3
+lines.gk:45: if (k == 3)
+    condition: true
+lines.gk:46: continue;
+lines.gk:49: while (k < 4);
+    condition: true
+lines.gk:44: k++;
+    k = 4
+lines.gk:45: if (k == 3)
+    condition: false
+lines.gk:47: x = k;
+    x = 4
+lines.gk:49: while (k < 4);
+    condition: false
+lines.gk:50: for (;;)
+lines.gk:52: if (x == 4)
+    condition: true
+lines.gk:54: x = 5;
+    x = 5
+lines.gk:55: continue;
+lines.gk:50: for (;;)
+lines.gk:52: if (x == 4)
+    condition: false
+lines.gk:57: if (x == 5)
+    condition: true
+lines.gk:58: break;
+lines.gk:61: y[0] = x;
+    y[0] = 5
+lines.gk:62: }
+the thread has ended
+y = 5 0 0 0 0 0 0 0
+END
+
+gives 0 "a trace of choices" run lines.gk:choices -q -d1 --trace=0 y=buffer:uint:8
+prints "lines that are not run are not shown, of choices" stdout <<'END'
+thread (0, 0, 0) of choices
+lines.gk:67: y[0] = choose(1);
+lines.gk:5:   uint choose(uint a)
+    a = 1
+lines.gk:7:   if (a > 3)
+    condition: false
+lines.gk:9:   switch (a)
+    condition: 1
+lines.gk:12:   a = 2;
+    a = 2
+lines.gk:13:   break;
+lines.gk:20:   if (a == 2)
+    condition: true
+lines.gk:21:   if (a > 0)
+    condition: true
+lines.gk:22:   a = 0;
+    a = 0
+lines.gk:27:   return a;
+    result: 0
+lines.gk:67: y[0] = choose(1);
+    y[0] = 0
+lines.gk:68: y[1] = choose(5);
+lines.gk:5:   uint choose(uint a)
+    a = 5
+lines.gk:7:   if (a > 3)
+    condition: true
+lines.gk:8:   return 1;
+    result: 1
+lines.gk:68: y[1] = choose(5);
+    y[1] = 1
+lines.gk:69: if (y[0] > 0 && y[3] == 0
+    y[0] → 0
+    condition: false
+lines.gk:70: || y[2] == 0)
+    condition: false
+    y[2] → 0
+lines.gk:69: if (y[0] > 0 && y[3] == 0
+    condition: true
+lines.gk:71: return;
+the thread has ended
+y = 0 1 0 0 0 0 0 0
+END
+
+gives 0 "no breakpoint in a branch that is not taken" run lines.gk:choices -q -d1 --trace=0 --break=lines.gk:24 y=buffer:uint:8
+has "nobody came" stderr 'came to line 24'
 
 gives 3 "checks and a trace" run faulty.gk:shift -q -d8 --check --trace=7 x=buffer:float:8 y=buffer:float:8
 has "the trace" stdout '^    x\[8\] → 0$'
