@@ -53,6 +53,16 @@ is_of_checks (const char *name)
   return g_str_equal (name, "check") || g_str_equal (name, "reference");
 }
 
+/* Who has a program run on the reference driver by its environment wants to know what its kernels do. */
+static void
+check_by_default (struct gabbro_context_core *core)
+{
+  if (g_strcmp0 (g_hash_table_lookup (core->options, "device"), "reference") != 0 || g_hash_table_contains (core->options, "check"))
+    return;
+  g_hash_table_insert (core->options, g_strdup ("check"), g_strdup ("1"));
+  core->prints_reports = true;
+}
+
 static bool
 read_options (struct gabbro_context_core *core, GVariant *options, GError **error)
 {
@@ -68,6 +78,7 @@ read_options (struct gabbro_context_core *core, GVariant *options, GError **erro
       g_hash_table_insert (core->options, g_strdup (known_options[i].name), g_strdup (text));
       core->prints_reports = core->prints_reports || is_of_checks (known_options[i].name);
     }
+  check_by_default (core);
   if (options == NULL)
     return true;
   if (!g_variant_is_of_type (options, G_VARIANT_TYPE_VARDICT))

@@ -69,6 +69,13 @@ has "it computes" stdout '^y = 0 0 0 0$'
 GABBRO_DEVICE=reference
 export GABBRO_DEVICE
 gives 0 "run by GABBRO_DEVICE" run saxpy.gk -d4 a=2 x=buffer:float:4 y=buffer:float:4
+has "nothing is wrong" stderr 'on Reference'
+lacks "nothing is reported" stderr 'error:'
+gives 0 "run by GABBRO_DEVICE with a fault" run faulty.gk:shift -q -d8 x=buffer:float:8 y=buffer:float:8
+has "the library checks" stderr 'faulty.gk:7:13: error: .*\[out-of-bounds\]$'
+GABBRO_CHECK=0 "$GABBRO" run faulty.gk:shift -q -d8 x=buffer:float:8 y=buffer:float:8 > stdout 2> stderr
+lacks "but not against GABBRO_CHECK=0" stderr 'error:'
+gives 0 "run by GABBRO_DEVICE once more" run saxpy.gk -d4 a=2 x=buffer:float:4 y=buffer:float:4
 unset GABBRO_DEVICE
 has "the summary names it" stderr 'on Reference interpreter, driver reference'
 gives 0 "info" info reference
