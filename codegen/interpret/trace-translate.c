@@ -240,11 +240,13 @@ trace_memory (struct translator *translator, const struct xir_instruction *instr
       add_access (translator, TRACE_WRITTEN, &access, xir_operand (instruction, 1));
       break;
     case XIR_OP_BUFFER_READ:
+    case XIR_OP_BYTE_BUFFER_READ:
       access.name = resource != NULL ? resource->name : NULL;
       walk (translator, &access, instruction, 1);
       add_access (translator, TRACE_READ, &access, &instruction->value);
       break;
     case XIR_OP_BUFFER_WRITE:
+    case XIR_OP_BYTE_BUFFER_WRITE:
       access.name = resource != NULL ? resource->name : NULL;
       walk (translator, &access, instruction, 2);
       add_access (translator, TRACE_WRITTEN, &access, xir_operand (instruction, 1));

@@ -23,6 +23,8 @@ keep_name (struct translator *translator, const char *name)
 static const char *
 object_of (const struct xir_value *value, uint32_t *argument)
 {
+  /* What is never written again has no memory, but a name. */
+  const char *name = NULL;
   *argument = CHECK_NO_ARGUMENT;
   while (value != NULL)
     {
@@ -35,16 +37,18 @@ object_of (const struct xir_value *value, uint32_t *argument)
           return source->name;
         }
       if (instruction == NULL)
-        return NULL;
+        return name;
       if (instruction->op == XIR_OP_ALLOCA)
         return instruction->u.alloca_.name;
+      if (instruction->names != NULL && name == NULL)
+        name = instruction->names->name;
       if (instruction->op != XIR_OP_GEP && instruction->op != XIR_OP_LOAD && instruction->op != XIR_OP_EXTRACT
           && instruction->op != XIR_OP_INSERT && instruction->op != XIR_OP_BUFFER_READ
           && instruction->op != XIR_OP_BYTE_BUFFER_READ)
-        return NULL;
+        return name;
       value = xir_operand (instruction, 0);
     }
-  return NULL;
+  return name;
 }
 
 static uint32_t

@@ -432,6 +432,10 @@ END
 gives 0 "no breakpoint in a branch that is not taken" run lines.gk:choices -q -d1 --trace=0 --break=lines.gk:24 y=buffer:uint:8
 has "nobody came" stderr 'came to line 24'
 
+gives 0 "a trace of bytes" run lines.gk:bytes -q -d1 --trace=0 from=buffer:byte:12 to=buffer:byte:12
+has "bytes that are read" stdout '^    from\[4\] → \(0, 0\)$'
+has "bytes that are written" stdout '^    to\[8\] = \(0, 0\)$'
+
 gives 3 "checks and a trace" run faulty.gk:shift -q -d8 --check --trace=7 x=buffer:float:8 y=buffer:float:8
 has "the trace" stdout '^    x\[8\] → 0$'
 has "the report" stderr '\[out-of-bounds\]$'
