@@ -619,6 +619,86 @@ START_TEST (test_subgroups)
 }
 END_TEST
 
+/* Sums and products of floats, which the device may make in any order: within the bounds of gabbro-kernel(5). */
+
+enum { REAL_SUM, REAL_PRODUCT, REAL_PREFIX_SUM, REAL_PREFIX_PRODUCT, N_REALS };
+
+static float
+float_of (uint32_t bits)
+{
+  float value;
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
+/* The results before thread `end` of the threads from `first` on, and by how much they may differ. */
+static void
+expect_reals (const uint32_t *in, uint32_t first, uint32_t end, uint32_t n, double *sum, double *product, double *sum_off, double *product_off)
+{
+  double magnitudes = 0;
+  *sum = 0;
+  *product = 1;
+  for (uint32_t i = first; i < end; i++)
+    {
+      double x = (double) float_of (in[i]);
+      *sum += x;
+      magnitudes += fabs (x);
+      *product *= 1 + x / 1024;
+    }
+  *sum_off = magnitudes > 0 ? n * ldexp (1, ilogb (magnitudes) - 23) : 0;
+  *product_off = n * ldexp (1, ilogb (*product) - 23);
+}
+
+static void
+check_reals (const uint32_t *in, const uint32_t *out, uint32_t thread, uint32_t threads)
+{
+  static const char *const names[N_REALS] = { "sum", "product", "prefix sum", "prefix product" };
+  uint32_t first = thread / device->subgroup_size * device->subgroup_size, end = MIN (first + device->subgroup_size, threads);
+  double is[N_REALS], may[N_REALS];
+  expect_reals (in, first, end, end - first, &is[REAL_SUM], &is[REAL_PRODUCT], &may[REAL_SUM], &may[REAL_PRODUCT]);
+  expect_reals (in, first, thread, end - first, &is[REAL_PREFIX_SUM], &is[REAL_PREFIX_PRODUCT], &may[REAL_PREFIX_SUM],
+                &may[REAL_PREFIX_PRODUCT]);
+  for (uint32_t row = 0; row < N_REALS; row++)
+    {
+      double found = (double) float_of (out[row * ROW_SIZE + thread]);
+      ck_assert_msg (fabs (found - is[row]) <= may[row], "%s of thread %u: %.9g, not %.9g, by more than %.3g", names[row], thread, found,
+                     is[row], may[row]);
+    }
+}
+
+START_TEST (test_subgroups_of_floats)
+{
+  static const char text[] =
+    "kernel(64) void test(const buffer<float> in, buffer<float> out)\n"
+    "{\n"
+    "    uint l = local_id.x;\n"
+    "    float x = in[l], near_one = 1.0 + x / 1024.0;\n"
+    "    out[l] = subgroup_sum(x);\n"
+    "    out[128 + l] = subgroup_product(near_one);\n"
+    "    out[256 + l] = subgroup_prefix_sum(x);\n"
+    "    out[384 + l] = subgroup_prefix_product(near_one);\n"
+    "}\n";
+  uint32_t *in = g_new0 (uint32_t, N_WORDS), *out = g_new0 (uint32_t, N_WORDS);
+  const uint32_t size[] = { 64, 1, 1 };
+  uint32_t *buffers[] = { in, out };
+  for (uint32_t round = 0; round < 8; round++)
+    {
+      struct bench bench;
+      /* So few bits that 1 + x / 1024 is exact, of very different size and both signs. */
+      for (uint32_t i = 0; i < 64; i++)
+        in[i] = bits_of ((float) ((i % 3 == 0 ? -1 : 1) * (double) ((i * 89 + round * 131) % 251 + 1) / (double) (1u << ((i + round) % 7))));
+      memset (out, 0, N_WORDS * 4);
+      bench_init (&bench, text, round);
+      bench_run (&bench, size, buffers);
+      for (uint32_t i = 0; i < 64; i++)
+        check_reals (in, out, i, 64);
+      bench_clear (&bench);
+    }
+  g_free (in);
+  g_free (out);
+}
+END_TEST
+
 /* What a device lacks is said by name. */
 START_TEST (test_missing_operations)
 {
@@ -679,6 +759,7 @@ make_suite (void)
   tcase_add_test (test_case, test_float_atomics);
   tcase_add_test (test_case, test_bounds);
   tcase_add_loop_test (test_case, test_subgroups, 0, 5);
+  tcase_add_test (test_case, test_subgroups_of_floats);
   test_case = gb_test_case (suite, "targets");
   tcase_add_loop_test (test_case, test_missing_operations, 0, 6);
   tcase_add_test (test_case, test_shared_limit);
