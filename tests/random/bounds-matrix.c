@@ -38,13 +38,15 @@ product (const struct bounds_matrix *left, const struct bounds_matrix *right, gu
   return bound;
 }
 
-/* Over all permutations of the rows below `column` that are not `used`. */
+/* Over all permutations of the rows below `column` that are not `used`, without column and row `left_out`. */
 static void
-add_permutations (const struct bounds_matrix *matrix, guint column, guint used, double term, struct bound *bound)
+add_permutations (const struct bounds_matrix *matrix, guint column, guint used, guint left_out, double term, struct bound *bound)
 {
   double sign = 1;
 
-  if (column == matrix->n)
+  if (column == left_out)
+    column++;
+  if (column >= matrix->n)
     {
       bound->value += term;
       bound->magnitude += fabs (term);
@@ -53,9 +55,45 @@ add_permutations (const struct bounds_matrix *matrix, guint column, guint used, 
   for (guint row = 0; row < matrix->n; row++)
     if (!(used & 1u << row))
       {
-        add_permutations (matrix, column + 1, used | 1u << row, term * sign * element (matrix, row, column), bound);
+        add_permutations (matrix, column + 1, used | 1u << row, left_out, term * sign * element (matrix, row, column), bound);
         sign = -sign;
       }
+}
+
+#define NO_COLUMN G_MAXUINT
+
+/* 4 n^2 ulp of the magnitude, of what is left without a row and a column, or of the whole. */
+static struct bound
+determinant (const struct bounds_matrix *matrix, guint row, guint column)
+{
+  guint n = column == NO_COLUMN ? matrix->n : matrix->n - 1;
+  struct bound bound = { 0, 0, 4 * n * n };
+
+  add_permutations (matrix, 0, column == NO_COLUMN ? 0 : 1u << row, column, 1, &bound);
+  return bound;
+}
+
+static double
+reach_of (const struct bound *bound)
+{
+  return bound->magnitude * bound->n_terms * ULP;
+}
+
+/* The quotient of two determinants, and of the division what a division may be off. Nothing is known where that of the whole
+ * may as well be 0. */
+static gboolean
+quotient (const struct bounds_matrix *matrix, guint row, guint column, struct bound *bound)
+{
+  struct bound part = determinant (matrix, column, row), whole = determinant (matrix, 0, NO_COLUMN);
+  double reach = reach_of (&whole);
+
+  if (fabs (whole.value) <= 2 * reach)
+    return FALSE;
+  bound->value = ((row + column) % 2 != 0 ? -1 : 1) * part.value / whole.value;
+  /* Of so many units of the last place that it makes one of them. */
+  bound->magnitude = ((reach_of (&part) + fabs (bound->value) * reach) / (fabs (whole.value) - reach)) / ULP + 4 * fabs (bound->value);
+  bound->n_terms = 1;
+  return TRUE;
 }
 
 static gboolean
@@ -79,8 +117,11 @@ bound_of (guint op, const struct bounds_matrix operands[2], guint lane, struct b
       bound->magnitude = fabs (bound->magnitude);
       return TRUE;
     case XIR_OP_MATRIX_DETERMINANT:
-      add_permutations (left, 0, 0, 1, bound);
-      bound->n_terms = 4 * left->n * left->n;
+      *bound = determinant (left, 0, NO_COLUMN);
+      return TRUE;
+    case XIR_OP_MATRIX_INVERSE:
+      if (!quotient (left, row, column, bound))
+        *bound = (struct bound) { 0, (double) INFINITY, 1 };
       return TRUE;
     default:
       return FALSE;
@@ -98,7 +139,7 @@ bounds_check_matrix (guint op, const struct bounds_matrix operands[2], guint lan
         return NULL;
   if (!bound_of (op, operands, lane, &bound))
     return g_strdup ("nothing, since its bound is not known");
-  if (fabs (bound.value - result) <= bound.magnitude * bound.n_terms * ULP)
+  if (bound.magnitude == (double) INFINITY || fabs (bound.value - result) <= reach_of (&bound))
     return NULL;
-  return g_strdup_printf ("%.9g, give or take %.3g", bound.value, bound.magnitude * bound.n_terms * ULP);
+  return g_strdup_printf ("%.9g, give or take %.3g", bound.value, reach_of (&bound));
 }

@@ -89,6 +89,8 @@ generate_matrix_product (struct generator *generator)
   const struct type *left = choice == 0 || choice == 6 ? column : matrix, *right = choice == 1 || choice == 2 || choice == 6 ? column : matrix;
   struct expression *a = generate_expression (generator, left, promise_nothing, 2), *b, *product;
 
+  if (choice == 9)
+    return call_of (generator, "inverse", XIR_OP_MATRIX_INVERSE, matrix, promise_nothing, 1, a, NULL);
   if (choice > 7)
     return call_of (generator, "determinant", XIR_OP_MATRIX_DETERMINANT, generate_type (generator, SCALAR_FLOAT, 1), promise_nothing, 1, a, NULL);
   b = generate_expression (generator, right, promise_nothing, 2);

@@ -6,7 +6,7 @@
 
 #include "tests/random/tree.h"
 
-#define GENERATE_VERSION 12
+#define GENERATE_VERSION 13
 
 /* Well-typed, without races, and it ends. Nothing that gabbro-kernel(5) leaves free is seen in what it writes, but for
  * NaN's payload, and the sign of zeros in outputs that do not promise it. */
