@@ -110,10 +110,11 @@ append_kernel (GString *all, const struct kernel *kernel)
     }
 }
 
+/* As itself, and not as a member of something. */
 static gboolean
 has_call (const char *all, const char *name)
 {
-  char *pattern = g_strdup_printf ("\\b%s\\b", name);
+  char *pattern = g_strdup_printf ("(?<![.\\w])%s\\b", name);
   gboolean found = g_regex_match_simple (pattern, all, 0, 0);
 
   g_free (pattern);
