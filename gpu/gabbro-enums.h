@@ -174,6 +174,10 @@ typedef enum /*< flags >*/
  * @GABBRO_MODULE_AST: the syntax tree with types
  * @GABBRO_MODULE_XIR: the intermediate representation
  * @GABBRO_MODULE_LAYOUT: where the arguments of kernels and the members of their structures lie
+ * @GABBRO_MODULE_LAYOUT_C: the structures as a header for C and C++, with padding, alignment and assertions
+ * @GABBRO_MODULE_LAYOUT_PYTHON: the structures as a module of Python with types of numpy
+ * @GABBRO_MODULE_LAYOUT_GVARIANT: the structures as types of #GVariant: of values, as gabbro_layout_pack()
+ *   takes them, and of bytes, where #GVariant has a type with the same memory
  *
  * The forms that gabbro_module_print() knows.
  *
@@ -183,7 +187,10 @@ typedef enum
 {
   GABBRO_MODULE_AST,
   GABBRO_MODULE_XIR,
-  GABBRO_MODULE_LAYOUT
+  GABBRO_MODULE_LAYOUT,
+  GABBRO_MODULE_LAYOUT_C,
+  GABBRO_MODULE_LAYOUT_PYTHON,
+  GABBRO_MODULE_LAYOUT_GVARIANT
 } GabbroModuleFormat;
 
 /**

@@ -502,7 +502,8 @@ gabbro_module_get_warnings (GabbroModule *self)
  * @self: a module
  * @format: which form
  *
- * Prints a module for developers of the compiler. Thread-safe; does not block.
+ * Prints a module: what the compiler makes of it, or its layouts as a program would declare them. Thread-safe;
+ * does not block.
  *
  * Returns: (transfer full): the module as text
  *
@@ -516,12 +517,26 @@ gabbro_module_print (GabbroModule *self, GabbroModuleFormat format)
   g_return_val_if_fail (IS_WHOLE (self), NULL);
 
   text = g_string_new (NULL);
-  if (format == GABBRO_MODULE_AST)
-    gk_unit_print (self->unit, text);
-  else if (format == GABBRO_MODULE_LAYOUT)
-    gk_unit_print_layout (self->unit, text);
-  else
-    xir_print_module (self->xir, text);
+  switch (format)
+    {
+    case GABBRO_MODULE_AST:
+      gk_unit_print (self->unit, text);
+      break;
+    case GABBRO_MODULE_LAYOUT:
+      gk_unit_print_layout (self->unit, text);
+      break;
+    case GABBRO_MODULE_LAYOUT_C:
+      gk_unit_print_layout_c (self->unit, text);
+      break;
+    case GABBRO_MODULE_LAYOUT_PYTHON:
+      gk_unit_print_layout_python (self->unit, text);
+      break;
+    case GABBRO_MODULE_LAYOUT_GVARIANT:
+      gk_unit_print_layout_gvariant (self->unit, text);
+      break;
+    default:
+      xir_print_module (self->xir, text);
+    }
   return g_string_free (text, FALSE);
 }
 

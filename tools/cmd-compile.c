@@ -14,31 +14,41 @@
 #include "tools/files.h"
 #include "tools/kernels.h"
 #include "tools/report.h"
-#include "tools/suggest.h"
 
 enum form
 {
   FORM_AST,
   FORM_XIR,
   FORM_LAYOUT,
+  FORM_LAYOUT_C,
+  FORM_LAYOUT_PYTHON,
+  FORM_LAYOUT_GVARIANT,
   FORM_SPIRV,
   FORM_ASM,
   FORM_BUNDLE,
   FORM_NONE                     /* a check */
 };
 
-static const char *const form_names[] = {
-  [FORM_AST] = "ast",
-  [FORM_XIR] = "xir",
-  [FORM_LAYOUT] = "layout",
-  [FORM_SPIRV] = "spirv",
-  [FORM_ASM] = "asm",
-  [FORM_BUNDLE] = "bundle",
-  NULL
+static const struct
+{
+  const char *name;
+  int format;                   /* of the whole file, or -1 */
+} forms[] = {
+  [FORM_AST] = { "ast", GABBRO_MODULE_AST },
+  [FORM_XIR] = { "xir", GABBRO_MODULE_XIR },
+  [FORM_LAYOUT] = { "layout", GABBRO_MODULE_LAYOUT },
+  [FORM_LAYOUT_C] = { "layout-c", GABBRO_MODULE_LAYOUT_C },
+  [FORM_LAYOUT_PYTHON] = { "layout-python", GABBRO_MODULE_LAYOUT_PYTHON },
+  [FORM_LAYOUT_GVARIANT] = { "layout-gvariant", GABBRO_MODULE_LAYOUT_GVARIANT },
+  [FORM_SPIRV] = { "spirv", -1 },
+  [FORM_ASM] = { "asm", -1 },
+  [FORM_BUNDLE] = { "bundle", -1 },
+  [FORM_NONE] = { NULL, -1 }
 };
 
 static const struct tool_option options_of_compile[] = {
-  { "emit", 0, N_("FORM"), N_("what to write: ast, xir, layout, spirv, asm or bundle") },
+  { "emit", 0, N_("FORM"), N_("what to write: ast, xir, layout (or -c, -python, -gvariant behind it), spirv, asm or bundle"),
+    "ast xir layout layout-c layout-python layout-gvariant spirv asm bundle" },
   { "output", 'o', N_("FILE"), N_("where to (standard output); '-' is standard output") },
   { "kernel", 0, N_("NAME"), N_("which kernel, for spirv and asm") },
   { "device", 0, N_("ADAPTER"), N_("compile for what this adapter can do") },
@@ -54,6 +64,7 @@ static const struct tool_example examples[] = {
   { "compile gaussian-blur.gk --emit=asm --kernel=blur_rows -O0", N_("show readable SPIR-V, not optimised") },
   { "compile gaussian-blur.gk --emit=xir", N_("show the intermediate representation of all kernels") },
   { "compile gaussian-blur.gk --emit=layout", N_("show where arguments and members of structures lie") },
+  { "compile particles.gk --emit=layout-c -o particles.h", N_("declare its structures for a program in C") },
   { NULL }
 };
 
@@ -67,27 +78,18 @@ struct job
   gint level;
 };
 
-static bool
-parse_form (const struct tool_options *options, enum form *form, GError **error)
+static enum form
+find_form (const struct tool_options *options)
 {
-  const char *name = tool_options_get (options, "emit");
+  const char *name = tool_options_get (options, "emit"), *output = tool_options_get (options, "output");
+  enum form form = FORM_AST;
 
   if (name == NULL)
-    {
-      const char *output = tool_options_get (options, "output");
-      *form = output == NULL ? FORM_NONE : g_str_has_suffix (output, ".gabbro") ? FORM_BUNDLE : FORM_SPIRV;
-      return true;
-    }
-  for (guint i = 0; form_names[i] != NULL; i++)
-    {
-      if (strcmp (form_names[i], name) == 0)
-        {
-          *form = (enum form) i;
-          return true;
-        }
-    }
-  g_autofree char *suggestion = tool_suggestion (name, form_names, "");
-  return tool_usage (error, _("--emit: '%s' is none of ast, xir, layout, spirv, asm, bundle%s"), name, suggestion);
+    return output == NULL ? FORM_NONE : g_str_has_suffix (output, ".gabbro") ? FORM_BUNDLE : FORM_SPIRV;
+  /* It is one of the option's words. */
+  while (forms[form].name != NULL && strcmp (forms[form].name, name) != 0)
+    form++;
+  return form;
 }
 
 static GBytes *
@@ -99,12 +101,8 @@ bytes_of_text (char *text)
 static GBytes *
 compile (const struct job *job, enum form form, GError **error)
 {
-  if (form == FORM_AST)
-    return bytes_of_text (gabbro_module_print (job->module, GABBRO_MODULE_AST));
-  if (form == FORM_XIR)
-    return bytes_of_text (gabbro_module_print (job->module, GABBRO_MODULE_XIR));
-  if (form == FORM_LAYOUT)
-    return bytes_of_text (gabbro_module_print (job->module, GABBRO_MODULE_LAYOUT));
+  if (forms[form].format >= 0)
+    return bytes_of_text (gabbro_module_print (job->module, (GabbroModuleFormat) forms[form].format));
 
   g_autoptr (GabbroKernel) kernel = tool_find_kernel (job->module, job->filename, job->kernel, error);
   if (kernel == NULL)
@@ -164,8 +162,8 @@ check_options (const struct tool_options *options, enum form form, GError **erro
     return tool_usage (error, _("--compress: only bundles are compressed"));
   if (form == FORM_BUNDLE && tool_options_has (options, "kernel"))
     return tool_usage (error, _("--kernel: a bundle has all kernels of its files"));
-  if ((form == FORM_AST || form == FORM_XIR || form == FORM_LAYOUT) && tool_options_has (options, "kernel"))
-    return tool_usage (error, _("--kernel: ast, xir and layout show the whole file"));
+  if (forms[form].format >= 0 && tool_options_has (options, "kernel"))
+    return tool_usage (error, _("--kernel: %s shows the whole file"), forms[form].name);
   if (form == FORM_BUNDLE && to_stdout && isatty (STDOUT_FILENO) == 1)
     return tool_usage (error, _("a bundle is not for a terminal; give -o FILE"));
   if (form == FORM_SPIRV && to_stdout && isatty (STDOUT_FILENO) == 1)
@@ -237,11 +235,10 @@ run_bundle (struct job *job, const struct tool_options *options, GError **error)
 static bool
 run (const struct tool_options *options, GError **error)
 {
-  enum form form = FORM_NONE;
+  enum form form = find_form (options);
   struct job job = { .filename = tool_options_operand (options, 0) };
 
-  if (!parse_form (options, &form, error) || !check_options (options, form, error)
-      || !tool_compile_options (options, &job.flags, &job.level, error))
+  if (!check_options (options, form, error) || !tool_compile_options (options, &job.flags, &job.level, error))
     return false;
   if (form == FORM_BUNDLE)
     return run_bundle (&job, options, error);
@@ -271,8 +268,9 @@ const struct tool_command tool_command_compile = {
   .usage = N_("FILE… [--emit=FORM] [-o FILE] [OPTION]…"),
   .summary = N_("check a file with kernels, or show what becomes of it"),
   .text = N_("The forms: ast (syntax tree with types), xir (intermediate representation) and layout\n"
-             "(where arguments lie, and members of structures) of the whole file; spirv (binary) and\n"
-             "asm (the same to read) of one kernel; bundle of all kernels of all files, ready to be\n"
+             "(where arguments lie, and members of structures) of the whole file; layout-c, layout-python\n"
+             "and layout-gvariant, what a program declares to have the same structures; spirv (binary)\n"
+             "and asm (the same to read) of one kernel; bundle of all kernels of all files, ready to be\n"
              "shipped and run.\n"
              "With -o alone the form is bundle when its name ends with .gabbro, otherwise spirv.\n"),
   .options = options_of_compile,

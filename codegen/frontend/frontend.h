@@ -49,6 +49,10 @@ void            gk_unit_free  (struct gk_unit *unit);
 void            gk_unit_print (const struct gk_unit *unit, GString *out);
 /* What the kernels' arguments and their structures are in memory, as text; only for a unit without errors. */
 void            gk_unit_print_layout (const struct gk_unit *unit, GString *out);
+/* The same for programs: a header of C, a module of Python that makes types of numpy, types of GVariant. */
+void            gk_unit_print_layout_c        (const struct gk_unit *unit, GString *out);
+void            gk_unit_print_layout_python   (const struct gk_unit *unit, GString *out);
+void            gk_unit_print_layout_gvariant (const struct gk_unit *unit, GString *out);
 /* The type of a kernel's parameter, with the names of the source (unit.h); NULL where there is none. */
 const struct gk_type *gk_unit_parameter_type (const struct gk_unit *unit, const char *kernel, uint32_t index);
 /* Structured XIR of every function and kernel; only for a unit without errors. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Programs and what the front end must say of them. good/x.gk must lower to a module
- * that the verifier likes; where x.ast, x.xir or x.layout stands beside it, that is how it
- * must print. bad/x.gk must give exactly the messages of x.expected. With
+ * that the verifier likes; where x.ast, x.xir, x.layout or x.layout-c and the like stands
+ * beside it, that is how it must print. bad/x.gk must give exactly the messages of x.expected. With
  * GABBRO_UPDATE_EXPECTED=1 the files beside the programs are written anew. */
 
 #include "config.h"
@@ -46,20 +46,32 @@ list_programs (const char *folder)
   return names;
 }
 
+/* Whole files that a unit without errors prints as. */
+static const struct
+{
+  const char *extension;
+  void (*print) (const struct gk_unit *unit, GString *out);
+} layouts[] = {
+  { ".layout", gk_unit_print_layout },
+  { ".layout-c", gk_unit_print_layout_c },
+  { ".layout-gvariant", gk_unit_print_layout_gvariant },
+  { ".layout-python", gk_unit_print_layout_python }
+};
+
 struct result
 {
   guint n_errors;
   GString *messages;
   GString *ast;
-  GString *layout, *xir;         /* empty where there were errors */
+  GString *layouts[G_N_ELEMENTS (layouts)], *xir;        /* empty where there were errors */
   GString *faults;               /* what the verifier says */
 };
 
 static struct result
 compile (const char *path)
 {
-  struct result result = { 0, g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), g_string_new (NULL),
-                           g_string_new (NULL) };
+  struct result result = { .messages = g_string_new (NULL), .ast = g_string_new (NULL), .xir = g_string_new (NULL),
+                           .faults = g_string_new (NULL) };
   struct xir_context *context = xir_context_new ();
   struct gk_diagnostics diagnostics;
   struct gk_unit *unit;
@@ -67,6 +79,8 @@ compile (const char *path)
   char *text;
   gsize length;
 
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+    result.layouts[i] = g_string_new (NULL);
   ck_assert_msg (g_file_get_contents (path, &text, &length, NULL), "cannot read %s", path);
   gk_diagnostics_init (&diagnostics, name);
   unit = gk_unit_new (context, name, text, length, &diagnostics);
@@ -76,7 +90,8 @@ compile (const char *path)
   if (diagnostics.n_errors == 0)
     {
       struct xir_module *module = gk_unit_lower (unit);
-      gk_unit_print_layout (unit, result.layout);
+      for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+        layouts[i].print (unit, result.layouts[i]);
       /* The module must live on without the unit. */
       gk_unit_free (unit);
       unit = NULL;
@@ -97,7 +112,8 @@ result_clear (struct result *result)
 {
   g_string_free (result->messages, TRUE);
   g_string_free (result->ast, TRUE);
-  g_string_free (result->layout, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+    g_string_free (result->layouts[i], TRUE);
   g_string_free (result->xir, TRUE);
   g_string_free (result->faults, TRUE);
 }
@@ -147,7 +163,8 @@ check_good (const char *folder,
       ck_assert_str_eq (first.xir->str, second.xir->str);
       check_beside (path, ".ast", first.ast->str, false);
       check_beside (path, ".xir", first.xir->str, false);
-      check_beside (path, ".layout", first.layout->str, false);
+      for (guint k = 0; k < G_N_ELEMENTS (layouts); k++)
+        check_beside (path, layouts[k].extension, first.layouts[k]->str, false);
       result_clear (&first);
       result_clear (&second);
     }

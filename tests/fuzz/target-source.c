@@ -139,7 +139,7 @@ attempt_source (const guint8 *data, gsize size)
     }
   fuzz_check (error == NULL, "taken with an error: %s", error->message);
   fuzz_check (xir_verify_module (gabbro_module_get_xir (module), report) == 0, "the module does not verify:\n%s", report->str);
-  for (guint format = GABBRO_MODULE_AST; format <= GABBRO_MODULE_LAYOUT; format++)
+  for (guint format = GABBRO_MODULE_AST; format <= GABBRO_MODULE_LAYOUT_GVARIANT; format++)
     g_free (gabbro_module_print (module, (GabbroModuleFormat) format));
   g_auto (GStrv) kernels = gabbro_module_list_kernels (module);
   for (guint i = 0; kernels[i] != NULL && i < MAX_KERNELS; i++)

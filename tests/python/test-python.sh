@@ -18,7 +18,7 @@ export PYTHONPATH PYTHONDONTWRITEBYTECODE MALLOC_PERTURB_
 interpret "$PYTHON" -c 'import gi.overrides, numpy' 2> "$work/missing" || { echo "SKIP: $(tail -n 1 "$work/missing")"; exit 77; }
 
 # One line for each test: "test_upload (__main__.Memory.test_upload) ... ok".
-for tests in test_gabbro test_gabbro_data; do
+for tests in test_gabbro test_gabbro_data test_gabbro_layout; do
   interpret "$PYTHON" -W ignore -X faulthandler "$top_srcdir/tests/python/$tests.py" > "$work/out" 2>&1
   status=$?
   [ "$status" -ne 77 ] || { cat "$work/out"; exit 77; }

@@ -411,6 +411,10 @@ bad "compile: strange kernel" 2 compile "$copy" --emit=asm "--kernel=$strange"
 bad "compile: kernel of a check" 2 compile "$copy" --kernel=nothing
 bad "compile: kernel of an AST" 2 compile "$copy" --emit=ast --kernel=copy
 bad "compile: kernel of a layout" 2 compile "$copy" --emit=layout --kernel=copy
+bad "compile: kernel of a header" 2 compile "$copy" --emit=layout-c --kernel=copy
+says 'layout-c shows the whole file'
+bad "compile: layout of no language" 2 compile "$copy" --emit=layout-pyhton
+says "did you mean 'layout-python'"
 bad "compile: into a folder" 1 compile "$saxpy" -o folder
 bad "compile: into no folder" 1 compile "$saxpy" -o nowhere/x.spv
 bad "compile: into a device" 1 compile "$saxpy" -o /dev/null

@@ -184,8 +184,10 @@ has "the AST names the kernel" stdout saxpy
 works "compile --emit=xir" compile "$sources/saxpy.gk" --emit xir
 has "the XIR names the kernel" stdout saxpy
 layouts=$sources/../frontend/layouts
-works "compile --emit=layout" compile "$layouts/words.gk" --emit=layout
-if cmp -s "$layouts/words.layout" stdout; then pass "the layout is that of the library"; else fail "the layout is that of the library"; fi
+for form in layout layout-c layout-gvariant layout-python; do
+  works "compile --emit=$form" compile "$layouts/words.gk" --emit=$form
+  if cmp -s "$layouts/words.$form" stdout; then pass "the $form is that of the library"; else fail "the $form is that of the library"; fi
+done
 is "one warning of words" "$(grep -c GK0309 stderr)" 1
 works "compile --emit=asm" compile "$sources/saxpy.gk" --emit=asm
 has "assembly is SPIR-V" stdout OpEntryPoint
