@@ -630,7 +630,8 @@ START_TEST (long_atomics)
           for (guint i = 0; i < THREADS; i++)
             {
               bits ^= start + i;
-              sum += start + i;
+              /* Sums wrap. */
+              sum = (gint64) ((guint64) sum + (guint64) (start + i));
               ck_assert_int_eq (out[i + 1].last, start + i);
               ck_assert_int_eq (out[i + 1].low, start + i);
               ck_assert_int_ge (out[i + 1].sum, G_GINT64_CONSTANT (0xffffffff));
