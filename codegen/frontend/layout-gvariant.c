@@ -12,6 +12,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/checked.h"
+
 /* As long as a signature may be on D-Bus; an array is as many children there. */
 #define MAX_SERIALISED 255
 
@@ -62,13 +64,6 @@ struct form
   uint32_t n_children;
 };
 
-static uint64_t
-round_up (uint64_t value,
-          uint32_t alignment)
-{
-  return (value + alignment - 1) / alignment * alignment;
-}
-
 /* Children that only fill, until what is aligned to `alignment` comes to lie at `offset`: numbers as wide as can stand there
  * and as are `widest` at the most, so that the whole needs no more alignment than its type has. */
 static void
@@ -79,7 +74,7 @@ fill (struct form *form,
 {
   static const struct { uint32_t size; char code; } units[] = { { 8, 't' }, { 4, 'u' }, { 2, 'q' }, { 1, 'y' } };
 
-  while (round_up (form->end, alignment) != offset)
+  while (GB_ALIGN_UP (form->end, alignment) != offset)
     for (guint i = 0; i < G_N_ELEMENTS (units); i++)
       if (units[i].size <= widest && form->end % units[i].size == 0 && form->end + units[i].size <= offset)
         {
@@ -122,7 +117,7 @@ serialise_structure (const struct gk_type *type,
       if (text->len > MAX_SERIALISED)
         return "";
     }
-  if (round_up (form.end, form.alignment) != type->xir->size)
+  if (GB_ALIGN_UP (form.end, form.alignment) != type->xir->size)
     fill (&form, type->xir->size, 1, type->xir->alignment);
   g_string_append_c (text, ')');
   *alignment = form.alignment;

@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "codegen/frontend/declare.h"
 #include "codegen/frontend/frontend.h"
 #include "codegen/frontend/unit.h"
 
@@ -176,9 +177,9 @@ print_kernel (struct printer           *printer,
     {
       const struct gk_symbol *parameter = kernel->parameters[i];
 
-      g_string_append_printf (out, "  %u: %s%s%s%s %s\n", i, parameter->is_const ? "const " : "",
-                              parameter->is_restrict ? "restrict " : "",
-                              parameter->is_volatile ? "volatile " : "", parameter->type->text, parameter->name->text);
+      g_string_append_printf (out, "  %u: ", i);
+      gk_declare_parameter (parameter, out);
+      g_string_append_c (out, '\n');
       if (!gk_type_is_resource (parameter->type))
         print_value (printer, parameter, &cursor);
       else if (parameter->type->kind == GK_TYPE_IMAGE)

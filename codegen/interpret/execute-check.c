@@ -451,8 +451,11 @@ interpret_check_barrier (struct subgroup *subgroup, const struct code *code)
   return code + 1;
 }
 
-const struct code *
-interpret_check_unreachable (struct subgroup *subgroup, const struct code *code)
+typedef void (*report_function) (struct check_run *run, const struct check_thread *thread, const struct check_site *site, const char *text);
+
+/* That a thread comes here at all is what is wrong. */
+static const struct code *
+report_each (struct subgroup *subgroup, const struct code *code, report_function report)
 {
   const struct checked *how = checked_of (subgroup, code);
   uint64_t active = subgroup->mask;
@@ -461,25 +464,22 @@ interpret_check_unreachable (struct subgroup *subgroup, const struct code *code)
   EACH_LANE_OF (i, active)
     {
       struct check_thread thread = thread_of (subgroup, i);
-      check_report_unreachable (subgroup->check, &thread, site_of (subgroup, how), how->text);
+      report (subgroup->check, &thread, site_of (subgroup, how), how->text);
     }
   return code + 1;
+}
+
+const struct code *
+interpret_check_unreachable (struct subgroup *subgroup, const struct code *code)
+{
+  return report_each (subgroup, code, check_report_unreachable);
 }
 
 /* Where only threads come whose assertion does not hold. */
 const struct code *
 interpret_check_assert (struct subgroup *subgroup, const struct code *code)
 {
-  const struct checked *how = checked_of (subgroup, code);
-  uint64_t active = subgroup->mask;
-  if (subgroup->check == NULL)
-    return code + 1;
-  EACH_LANE_OF (i, active)
-    {
-      struct check_thread thread = thread_of (subgroup, i);
-      check_report_assert (subgroup->check, &thread, site_of (subgroup, how), how->text);
-    }
-  return code + 1;
+  return report_each (subgroup, code, check_report_assert);
 }
 
 /* The lane that another thread's value is read from. */
